@@ -1,0 +1,61 @@
+/** What is recorded of a failure: how it is counted, what it was recognised as, and what may be shown of it. */
+import type { ErrorCatalog } from './catalog.js';
+import { classifyLeaseError } from './classify.js';
+import { classNameOf, errorTypeOf } from './error-type.js';
+
+/** A failure as the telemetry shows it. */
+export interface Failure {
+  readonly errorType: string;
+  readonly backgroundTag?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly exception: {
+    readonly type: string;
+    readonly message?: string | undefined;
+    readonly stacktrace?: string | undefined;
+  };
+}
+
+/**
+ * @param error anything that was thrown
+ * @param catalog the records to match it with
+ * @param full whether message and stack are shown also where no record fixes the message
+ * @throws only what reading the error throws
+ */
+export function describeFailure(error: unknown, catalog: ErrorCatalog, full: boolean): Failure {
+  const classification = classifyLeaseError(error, catalog);
+  const type = classNameOf(error) ?? typeof error;
+  const fixedMessage = classification?.error === error ? classification?.fixedMessage : undefined;
+  return {
+    errorType: errorTypeOf(error, classification?.backgroundTag),
+    backgroundTag: classification?.backgroundTag,
+    slug: classification?.slug,
+    exception: full
+      ? { type, ...fullDetail(error) }
+      : { type, message: fixedMessage, stacktrace: stackWithoutText(error, type, fixedMessage) },
+  };
+}
+
+function fullDetail(error: unknown): { message?: string; stacktrace?: string } {
+  if (typeof error !== 'object' || error === null) return { message: String(error) };
+  const message = 'message' in error && typeof error.message === 'string' ? { message: error.message } : {};
+  const stack = 'stack' in error && typeof error.stack === 'string' ? { stacktrace: error.stack } : {};
+  return { ...message, ...stack };
+}
+
+const FRAME = /^\s+at .*(?::\d+:\d+\)?|<anonymous>\)?|\(native\))$/;
+
+/**
+ * The stack with its code locations only. Its text part is the message of the moment when the error was made,
+ * which may not be the message it has now.
+ */
+function stackWithoutText(
+  error: unknown,
+  type: string,
+  fixedMessage: string | undefined,
+): string | undefined {
+  if (fixedMessage === undefined) return undefined;
+  const stack = (error as { stack?: unknown }).stack;
+  if (typeof stack !== 'string') return undefined;
+  const frames = stack.split('\n').filter((line) => FRAME.test(line));
+  return [`${type}: ${fixedMessage}`, ...frames].join('\n');
+}

@@ -1,0 +1,161 @@
+/**
+ * What an operation is about, read from the objects that Paperclip passes around: environment, lease and
+ * owner. Reads named fields only and copies no value that could be a secret.
+ */
+import type { LeaseShape } from '../semconv.js';
+import { describeLeaseShape, type LeaseLike, type LeaseShapeDescription, readString } from './shape.js';
+
+/** Who a lease is for. */
+export interface Owner {
+  readonly companyId?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly issueId?: string | undefined;
+  readonly runId?: string | undefined;
+}
+
+/** A lease as the telemetry sees it. Times are milliseconds since the epoch. */
+export interface LeaseFacts extends Owner, LeaseShapeDescription {
+  readonly id?: string | undefined;
+  readonly environmentId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly acquiredAt?: number | undefined;
+  readonly expiresAt?: number | undefined;
+  readonly acquisitionOutcome?: string | undefined;
+}
+
+/** An environment as the telemetry sees it. */
+export interface EnvironmentFacts {
+  readonly id?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly provider?: string | undefined;
+}
+
+/** What an operation is about. `driver` and `provider` are raw keys, not yet held against a closed set. */
+export interface Subject {
+  readonly environmentId?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly owner: Owner;
+  readonly lease?: LeaseFacts | undefined;
+  /** `undefined` where there is a lease that could not be read. */
+  readonly shape?: LeaseShape | undefined;
+}
+
+/** Where in a call's arguments its subject stands; the values are the host's and not yet looked at. */
+export interface SubjectParts {
+  readonly environment?: unknown;
+  readonly lease?: unknown;
+  /** What names the owner; the lease, where it is left out. */
+  readonly owner?: unknown;
+}
+
+/**
+ * Reads the parts one by one, so that one that cannot be read does not take the others along.
+ *
+ * @param parts where to read
+ * @param onFault told of each part that threw when it was read
+ */
+export function readSubject(parts: SubjectParts, onFault: (error: unknown) => void): Subject {
+  const attempt = <T>(read: (value: unknown) => T | undefined, value: unknown): T | undefined => {
+    try {
+      return read(value);
+    } catch (error) {
+      onFault(error);
+      return undefined;
+    }
+  };
+  const environment = attempt(readEnvironment, parts.environment);
+  const lease = attempt(readLease, parts.lease);
+  const owner = parts.owner === undefined ? lease : attempt(readOwner, parts.owner);
+  return {
+    environmentId: environment?.id ?? lease?.environmentId,
+    // The lease's own driver comes first, as in Paperclip's `getLeaseDriverKey`.
+    driver: lease?.driver ?? environment?.driver,
+    provider: lease?.provider ?? environment?.provider,
+    owner: owner ?? {},
+    lease,
+    shape: lease?.shape ?? (isObject(parts.lease) ? undefined : 'absent'),
+  };
+}
+
+/** What two descriptions of the same call know together; the first counts where both know. */
+export function mergeSubjects(first: Subject, second: Subject): Subject {
+  return {
+    environmentId: first.environmentId ?? second.environmentId,
+    driver: first.driver ?? second.driver,
+    provider: first.provider ?? second.provider,
+    owner: {
+      companyId: first.owner.companyId ?? second.owner.companyId,
+      agentId: first.owner.agentId ?? second.owner.agentId,
+      issueId: first.owner.issueId ?? second.owner.issueId,
+      runId: first.owner.runId ?? second.owner.runId,
+    },
+    lease: first.lease ?? second.lease,
+    shape: first.lease === undefined ? (second.shape ?? first.shape) : first.shape,
+  };
+}
+
+/** @throws only what reading the value throws */
+export function readLease(value: unknown): LeaseFacts | undefined {
+  if (!isObject(value)) return undefined;
+  const metadata = isObject(value.metadata) ? value.metadata : undefined;
+  const acquisition = metadata?.sandboxLeaseAcquisition;
+  return {
+    ...readOwner(value),
+    ...describeLeaseShape(value as LeaseLike),
+    id: readString(value.id),
+    environmentId: readString(value.environmentId),
+    status: readString(value.status),
+    policy: readString(value.leasePolicy),
+    driver: readString(metadata?.driver),
+    provider: readString(metadata?.provider) ?? readString(value.provider),
+    acquiredAt: readTime(value.acquiredAt),
+    expiresAt: readTime(value.expiresAt),
+    acquisitionOutcome: isObject(acquisition) ? readString(acquisition.outcome) : undefined,
+  };
+}
+
+/** @throws only what reading the value throws */
+export function readEnvironment(value: unknown): EnvironmentFacts | undefined {
+  if (!isObject(value)) return undefined;
+  return {
+    id: readString(value.id),
+    driver: readString(value.driver),
+    provider: isObject(value.config) ? readString(value.config.provider) : undefined,
+  };
+}
+
+/** Reads the owner that a lease, or the input of an acquire, names. The same four fields in both. */
+export function readOwner(value: unknown): Owner {
+  if (!isObject(value)) return {};
+  return {
+    companyId: readString(value.companyId),
+    agentId: readString(value.agentId),
+    issueId: readString(value.issueId),
+    runId: readString(value.heartbeatRunId),
+  };
+}
+
+/** Milliseconds since the epoch of a `Date`, or of the string or number that a serialised lease holds. */
+export function readTime(value: unknown): number | undefined {
+  if (!(value instanceof Date) && typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const time = new Date(value).getTime();
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The value itself if it belongs to the set, {@link other} if it does not, nothing for nothing. */
+export function closed(
+  value: string | undefined,
+  set: ReadonlySet<string>,
+  other: string,
+): string | undefined {
+  if (value === undefined) return undefined;
+  return set.has(value) ? value : other;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,32 @@
+/** Functions that stand in for a host's function without the host noticing. */
+
+/** Receives a call of the disguised function: its `this` and its arguments. */
+export type Handler = (self: unknown, args: unknown[]) => unknown;
+
+/** A function of the host's, about which nothing else is known. */
+export type HostFunction = (...args: unknown[]) => unknown;
+
+/**
+ * Makes a function that has everything of the original but what it does. Methods, arrow functions and async
+ * functions have only a name and a length, so a plain function with both is the cheapest copy. Whatever else
+ * there is (constructors, mocks with properties, frozen functions) is shown through a proxy.
+ */
+export function disguise(original: HostFunction, handler: Handler): HostFunction {
+  if (!isPlain(original)) {
+    return new Proxy(original, { apply: (_target, self, args) => handler(self, args) });
+  }
+  const { method } = {
+    method(this: unknown, ...args: unknown[]): unknown {
+      return handler(this, args);
+    },
+  };
+  Object.setPrototypeOf(method, Object.getPrototypeOf(original));
+  return Object.defineProperties(method, Object.getOwnPropertyDescriptors(original));
+}
+
+function isPlain(original: HostFunction): boolean {
+  const keys = Reflect.ownKeys(original);
+  return (
+    keys.length === 2 && keys.includes('length') && keys.includes('name') && Object.isExtensible(original)
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * The one wrapper. It calls the host's method exactly once, with the same `this` and arguments, gives back
+ * exactly what it returned or threw, and tells the recording. Whatever goes wrong on our side of a call ends
+ * in a diagnostic.
+ */
+import { types } from 'node:util';
+import { type Context, context } from '@opentelemetry/api';
+import { readString } from '../lease/shape.js';
+import { isObject, readSubject, type Subject } from '../lease/subject.js';
+import { attempt, reportFault } from '../signals/faults.js';
+import { Recording } from '../signals/recording.js';
+import type { Telemetry } from '../signals/telemetry.js';
+import { type Frame, type Owner, type Slot, shared } from './shared.js';
+import { OPERATIONS, type OperationRow } from './table.js';
+
+const ROWS: ReadonlyMap<string, OperationRow> = new Map(OPERATIONS.map((row) => [row.name, row]));
+
+/** A call that is to be recorded: as an operation of its own, or as part of the one that is under way. */
+interface Opened {
+  readonly frame: Frame;
+  readonly recording?: Recording;
+}
+
+/** Records the calls of wrapped methods with one instance's telemetry. */
+export class OperationRunner implements Owner {
+  constructor(
+    private readonly telemetry: () => Telemetry,
+    readonly isEnabled: () => boolean,
+  ) {}
+
+  run(slot: Slot, self: unknown, args: unknown[]): unknown {
+    const opened = attempt('starting a span failed', () => this.#open(slot, self, args));
+    if (opened === undefined) return Reflect.apply(slot.original, self, args);
+    const { frame, recording } = opened;
+    const { value, threw } = callInside(frame, recording?.context, args);
+    if (threw) {
+      recording?.end({ error: value });
+      throw value;
+    }
+    if (recording === undefined) return value;
+    if (isPlainPromise(value)) return followed(value, recording);
+    recording.end(isThenable(value) ? {} : { result: value });
+    return value;
+  }
+
+  /** Nothing where nobody listens. */
+  #open(slot: Slot, self: unknown, args: unknown[]): Opened | undefined {
+    const telemetry = this.telemetry();
+    const row = ROWS.get(slot.operation);
+    if (row === undefined || !telemetry.isHeard()) return undefined;
+    const subject = subjectOf(row, slot, self, args);
+    const outer = enclosing();
+    const own = outer?.operation instanceof Recording ? outer.operation : undefined;
+    if (outer !== undefined && isSameOperation(outer, slot, self)) {
+      own?.learn(subject);
+      return { frame: { slot, receiver: self, operation: outer.operation } };
+    }
+    const recording = telemetry.start(row, subject, args, own);
+    return { frame: { slot, receiver: self, operation: recording }, recording };
+  }
+}
+
+/** The innermost operation that is under way where this call comes from. */
+function enclosing(): Frame | undefined {
+  const frame = shared.frames.getStore();
+  return frame === undefined || frame.operation.ended ? undefined : frame;
+}
+
+/**
+ * A service method that calls the same method of a driver is one operation, and so is a method that calls the
+ * one it overrides (`super`). A driver that calls another driver is two.
+ */
+function isSameOperation(outer: Frame, slot: Slot, self: unknown): boolean {
+  if (outer.slot.operation !== slot.operation || outer.slot === slot) return false;
+  if (outer.slot.level === 'service' && slot.level === 'driver') return true;
+  return isObject(self) && outer.receiver === self;
+}
+
+function subjectOf(row: OperationRow, slot: Slot, self: unknown, args: unknown[]): Subject {
+  const onFault = (error: unknown) => reportFault('reading an operation failed', error);
+  const parts = attempt('reading an operation failed', () => row.subject(args)) ?? {};
+  const subject = readSubject(parts, onFault);
+  if (slot.level === 'service' || !isObject(self)) return subject;
+  const driver = attempt('reading an operation failed', () => readString(self.driver));
+  return driver === undefined ? subject : { ...subject, driver };
+}
+
+/** Calls the host's method once, whatever the context manager does. */
+function callInside(
+  frame: Frame,
+  spanContext: Context | undefined,
+  args: unknown[],
+): { value: unknown; threw: boolean } {
+  const { slot, receiver } = frame;
+  let called = false;
+  let threw = false;
+  let value: unknown;
+  const call = () => {
+    if (called) return;
+    called = true;
+    try {
+      value = Reflect.apply(slot.original, receiver, args);
+    } catch (thrown) {
+      threw = true;
+      value = thrown;
+    }
+  };
+  attempt('activating a span failed', () => {
+    if (spanContext === undefined) shared.frames.run(frame, call);
+    else context.with(spanContext, () => shared.frames.run(frame, call));
+  });
+  call();
+  return { value, threw };
+}
+
+const promisePrototype: Promise<unknown> = Object.getPrototypeOf((async () => {})());
+const { then } = promisePrototype;
+
+/**
+ * A promise as async functions return it. One of a subclass, or with properties of its own, may be lazy or
+ * offer more than a promise does, so it is left alone.
+ */
+function isPlainPromise(value: unknown): value is Promise<unknown> {
+  return (
+    types.isPromise(value) &&
+    Object.getPrototypeOf(value) === promisePrototype &&
+    Object.getOwnPropertyNames(value).length === 0
+  );
+}
+
+/** Settles as the original does, after the recording has ended; unhandled if the caller does not handle it. */
+function followed(promise: Promise<unknown>, recording: Recording): Promise<unknown> {
+  const fulfilled = (result: unknown) => {
+    recording.end({ result });
+    return result;
+  };
+  const rejected = (error: unknown) => {
+    recording.end({ error });
+    throw error;
+  };
+  return Reflect.apply(then, promise, [fulfilled, rejected]);
+}
+
+function isThenable(value: unknown): boolean {
+  try {
+    return isObject(value) && typeof value.then === 'function';
+  } catch {
+    return true;
+  }
+}

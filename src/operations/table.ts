@@ -1,0 +1,112 @@
+/**
+ * The operations: which methods of Paperclip's service and drivers they are, and where in a call's arguments
+ * and result their facts stand (`environment-runtime.ts`: `EnvironmentRuntimeDriver` and what
+ * `environmentRuntimeService` returns). Everything that is wrapped, measured and named starts here.
+ */
+import { readString } from '../lease/shape.js';
+import { isObject, type LeaseFacts, readLease, type SubjectParts } from '../lease/subject.js';
+import { LEASE_ENDS, type LeaseEnd, type OperationName } from '../semconv.js';
+
+/** Whether a method stands on the service or on one of its drivers. */
+export type Level = 'service' | 'driver';
+
+/** What a successful operation returned, as far as the telemetry cares. */
+export interface ResultFacts {
+  /** The lease that an acquire returned. */
+  readonly acquired?: LeaseFacts | undefined;
+  readonly exitCode?: number | undefined;
+  readonly timedOut?: boolean | undefined;
+  /** How the lease ended, where the operation ended it. */
+  readonly leaseEnd?: LeaseEnd | undefined;
+}
+
+export interface OperationRow {
+  readonly name: OperationName;
+  /** Name of the method at each level that has it. */
+  readonly method: Readonly<Partial<Record<Level, string>>>;
+  /** Where a call's arguments say what it is about. Throws only what reading the arguments throws. */
+  readonly subject: (args: readonly unknown[]) => SubjectParts;
+  /** Reads what came of it. Throws only what reading the result throws. */
+  readonly result?: (result: unknown, args: readonly unknown[]) => ResultFacts;
+}
+
+export const OPERATIONS: readonly OperationRow[] = [
+  { name: 'acquire_run_lease', method: both('acquireRunLease'), subject: acquireSubject, result: acquired },
+  { name: 'release_run_leases', method: { service: 'releaseRunLeases' }, subject: runSubject },
+  {
+    name: 'release_run_lease',
+    method: { driver: 'releaseRunLease' },
+    subject: leaseSubject,
+    result: released,
+  },
+  { name: 'resume_run_lease', method: both('resumeRunLease'), subject: leaseSubject },
+  {
+    name: 'destroy_run_lease',
+    method: both('destroyRunLease'),
+    subject: leaseSubject,
+    result: destroyed,
+  },
+  { name: 'realize_workspace', method: both('realizeWorkspace'), subject: leaseSubject },
+  { name: 'execute', method: both('execute'), subject: leaseSubject, result: executed },
+  { name: 'sync_in', method: both('syncIn'), subject: leaseSubject },
+  { name: 'sync_out', method: both('syncOut'), subject: leaseSubject },
+  { name: 'open_duplex_channel', method: both('openDuplexChannel'), subject: leaseSubject },
+  {
+    name: 'get_runner_ingress_endpoint',
+    method: both('getRunnerIngressEndpoint'),
+    subject: leaseSubject,
+  },
+  {
+    name: 'retry_pending_sandbox_teardown',
+    method: both('retryPendingSandboxTeardown'),
+    subject: leaseSubject,
+  },
+];
+
+function both(method: string): Record<Level, string> {
+  return { service: method, driver: method };
+}
+
+/** `{ environment, companyId, issueId, agentId, heartbeatRunId, ... }` */
+function acquireSubject([input]: readonly unknown[]): SubjectParts {
+  return isObject(input) ? { environment: input.environment, owner: input } : {};
+}
+
+/** `releaseRunLeases(heartbeatRunId, ...)` */
+function runSubject([heartbeatRunId]: readonly unknown[]): SubjectParts {
+  return { owner: { heartbeatRunId } };
+}
+
+/** `{ environment, lease, ... }` */
+function leaseSubject([input]: readonly unknown[]): SubjectParts {
+  return isObject(input) ? { environment: input.environment, lease: input.lease } : {};
+}
+
+/** A driver returns the lease, the service `{ environment, lease, leaseContext }`. */
+function acquired(result: unknown): ResultFacts {
+  if (!isObject(result)) return {};
+  return { acquired: readLease(isObject(result.lease) ? result.lease : result) };
+}
+
+function executed(result: unknown): ResultFacts {
+  if (!isObject(result)) return {};
+  const { exitCode, timedOut } = result;
+  return {
+    exitCode: Number.isInteger(exitCode) ? (exitCode as number) : undefined,
+    timedOut: typeof timedOut === 'boolean' ? timedOut : undefined,
+  };
+}
+
+/** The lease that comes back says how it ended; one that is retained or waits for a teardown did not end. */
+function released(result: unknown, [input]: readonly unknown[]): ResultFacts {
+  if (!isObject(result)) return {};
+  const asked = isObject(input) ? input.status : undefined;
+  const status = readString(result.status) ?? asked;
+  return { leaseEnd: LEASE_ENDS.find((end) => end === status) };
+}
+
+function destroyed(result: unknown): ResultFacts {
+  if (!isObject(result)) return {};
+  const ended = ['released', 'expired', 'failed'].includes(readString(result.status) ?? '');
+  return { leaseEnd: ended ? 'destroyed' : undefined };
+}

@@ -1,0 +1,181 @@
+/**
+ * Every name this package emits: attributes, their closed sets of values, metrics and events.
+ * `docs/semantic-conventions.md` has their meaning. A name changes only together with every place
+ * that uses it and a line in CHANGELOG.md.
+ */
+
+/** The lease operation that a span or a point is about; one of {@link OPERATION_NAMES}. */
+export const ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME = 'paperclip.environment.operation.name';
+/** Id of the environment (spans only). */
+export const ATTR_PAPERCLIP_ENVIRONMENT_ID = 'paperclip.environment.id';
+/** Environment driver; one of {@link DRIVERS}, else {@link VALUE_OTHER}. */
+export const ATTR_PAPERCLIP_ENVIRONMENT_DRIVER = 'paperclip.environment.driver';
+/** Provider key, if it is one of {@link PROVIDERS} or of the operator's own list, else {@link VALUE_OTHER}. */
+export const ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER = 'paperclip.environment.provider';
+/** Id of the lease (spans only). */
+export const ATTR_PAPERCLIP_LEASE_ID = 'paperclip.lease.id';
+/** Status of the lease; one of {@link LEASE_STATUSES}, else {@link VALUE_OTHER}. */
+export const ATTR_PAPERCLIP_LEASE_STATUS = 'paperclip.lease.status';
+/** Reuse policy of the lease; one of {@link LEASE_POLICIES}, else {@link VALUE_OTHER}. */
+export const ATTR_PAPERCLIP_LEASE_POLICY = 'paperclip.lease.policy';
+/** What the lease carries of that which a duplex channel needs; one of {@link LEASE_SHAPES}. */
+export const ATTR_PAPERCLIP_LEASE_SHAPE = 'paperclip.lease.shape';
+/** Which of {@link LEASE_IDENTITY_FIELDS} the lease lacks; only with the shape `plugin_incomplete`. */
+export const ATTR_PAPERCLIP_LEASE_MISSING_FIELDS = 'paperclip.lease.missing_fields';
+/** Seconds from the lease's `acquiredAt` to the operation's start. */
+export const ATTR_PAPERCLIP_LEASE_AGE = 'paperclip.lease.age';
+/** Seconds from the operation's start to the lease's `expiresAt`; negative once that has passed. */
+export const ATTR_PAPERCLIP_LEASE_TIME_TO_EXPIRY = 'paperclip.lease.time_to_expiry';
+/** How an acquired lease came about; one of {@link ACQUISITION_OUTCOMES}. */
+export const ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME = 'paperclip.lease.acquisition.outcome';
+/** How a lease ended; one of {@link LEASE_ENDS}. */
+export const ATTR_PAPERCLIP_LEASE_END = 'paperclip.lease.end';
+/** Company that owns the lease (spans only). */
+export const ATTR_PAPERCLIP_COMPANY_ID = 'paperclip.company.id';
+/** Agent that the lease is for (spans only). */
+export const ATTR_PAPERCLIP_AGENT_ID = 'paperclip.agent.id';
+/** Issue that the lease is for (spans only). */
+export const ATTR_PAPERCLIP_ISSUE_ID = 'paperclip.issue.id';
+/** Heartbeat run that the lease is for (spans only). */
+export const ATTR_PAPERCLIP_RUN_ID = 'paperclip.run.id';
+/** Whether the command of an `execute` ran into its time limit. */
+export const ATTR_PAPERCLIP_EXECUTE_TIMED_OUT = 'paperclip.execute.timed_out';
+/** `backgroundTag` of the catalog record that matched the error. */
+export const ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG = 'paperclip.error.background_tag';
+/** Slug of the catalog record that matched the error. */
+export const ATTR_PAPERCLIP_ERROR_SLUG = 'paperclip.error.slug';
+
+/** Exit code of the command of an `execute`. OpenTelemetry semantic conventions, `process` registry. */
+export const ATTR_PROCESS_EXIT_CODE = 'process.exit.code';
+/** Class of the failure; absent on success. OpenTelemetry semantic conventions, `error` registry. */
+export const ATTR_ERROR_TYPE = 'error.type';
+/** OpenTelemetry semantic conventions, `exception` registry. */
+export const ATTR_EXCEPTION_TYPE = 'exception.type';
+/** OpenTelemetry semantic conventions, `exception` registry. */
+export const ATTR_EXCEPTION_MESSAGE = 'exception.message';
+/** OpenTelemetry semantic conventions, `exception` registry. */
+export const ATTR_EXCEPTION_STACKTRACE = 'exception.stacktrace';
+
+/** Name of the span event that records an exception. */
+export const EVENT_EXCEPTION = 'exception';
+/** Event name of the log record that records an exception. */
+export const EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION = 'paperclip.environment.operation.exception';
+
+/** Stands for every value outside a closed set. */
+export const VALUE_OTHER = '_OTHER';
+
+/** Values of {@link ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME}. */
+export const OPERATION_NAMES = [
+  'acquire_run_lease',
+  'release_run_leases',
+  'release_run_lease',
+  'resume_run_lease',
+  'destroy_run_lease',
+  'realize_workspace',
+  'execute',
+  'sync_in',
+  'sync_out',
+  'open_duplex_channel',
+  'get_runner_ingress_endpoint',
+  'retry_pending_sandbox_teardown',
+] as const;
+export type OperationName = (typeof OPERATION_NAMES)[number];
+
+/** Values of {@link ATTR_PAPERCLIP_ENVIRONMENT_DRIVER}: Paperclip's `EnvironmentDriver`. */
+export const DRIVERS = ['local', 'ssh', 'sandbox', 'plugin'] as const;
+/** Provider keys that are recorded as they are; an operator adds to them with the option `providers`. */
+export const PROVIDERS = [
+  'daytona',
+  'kubernetes',
+  'e2b',
+  'cloudflare',
+  'exe-dev',
+  'modal',
+  'novita',
+  'createos',
+] as const;
+/** Values of {@link ATTR_PAPERCLIP_LEASE_STATUS}: Paperclip's `EnvironmentLeaseStatus`. */
+export const LEASE_STATUSES = [
+  'active',
+  'released',
+  'expired',
+  'failed',
+  'retained',
+  'pending_cleanup',
+] as const;
+/** Values of {@link ATTR_PAPERCLIP_LEASE_POLICY}: Paperclip's `EnvironmentLeasePolicy`. */
+export const LEASE_POLICIES = [
+  'ephemeral',
+  'reuse_by_environment',
+  'reuse_by_execution_workspace',
+  'retain_on_failure',
+] as const;
+/** Values of {@link ATTR_PAPERCLIP_LEASE_SHAPE}. */
+export const LEASE_SHAPES = ['plugin_complete', 'plugin_incomplete', 'non_plugin', 'absent'] as const;
+export type LeaseShape = (typeof LEASE_SHAPES)[number];
+/** Values of {@link ATTR_PAPERCLIP_LEASE_MISSING_FIELDS}. */
+export const LEASE_IDENTITY_FIELDS = ['metadata.pluginId', 'metadata.provider', 'providerLeaseId'] as const;
+export type LeaseIdentityField = (typeof LEASE_IDENTITY_FIELDS)[number];
+/** Values of {@link ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME}. */
+export const ACQUISITION_OUTCOMES = ['created', 'resumed', 'replacement'] as const;
+/** Values of {@link ATTR_PAPERCLIP_LEASE_END}. */
+export const LEASE_ENDS = ['released', 'expired', 'failed', 'destroyed'] as const;
+export type LeaseEnd = (typeof LEASE_ENDS)[number];
+
+/** `backgroundTag` of errors that say the driver cannot do this; the caller falls back to `execute`. */
+export const TAG_UNSUPPORTED_DRIVER_OPERATION = 'unsupported-driver-operation';
+/** `backgroundTag` of errors that say the lease lacks a field; the caller acquires a fresh lease. */
+export const TAG_MISSING_METADATA_FIELD = 'missing-metadata-field';
+
+/** Definition of one metric: everything that a backend or a dashboard must know of it. */
+export interface MetricDefinition {
+  readonly name: string;
+  readonly instrument: 'histogram' | 'counter' | 'updowncounter';
+  /** UCUM unit. */
+  readonly unit: string;
+  readonly description: string;
+  /** Names of the attributes that its points may carry. */
+  readonly attributes: readonly string[];
+  /** Advised bucket boundaries in the metric's unit; histograms only. */
+  readonly boundaries?: readonly number[];
+}
+
+/** Duration of one lease operation. */
+export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION = {
+  name: 'paperclip.environment.operation.duration',
+  instrument: 'histogram',
+  unit: 's',
+  description: 'Duration of lease operations on Paperclip environments.',
+  attributes: [
+    ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+    ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+    ATTR_PAPERCLIP_LEASE_SHAPE,
+    ATTR_ERROR_TYPE,
+    ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME,
+  ],
+  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
+} as const satisfies MetricDefinition;
+
+/** Lease operations that are under way. */
+export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE = {
+  name: 'paperclip.environment.operation.active',
+  instrument: 'updowncounter',
+  unit: '{operation}',
+  description: 'Lease operations on Paperclip environments that are under way.',
+  attributes: [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, ATTR_PAPERCLIP_ENVIRONMENT_DRIVER],
+} as const satisfies MetricDefinition;
+
+/** How long a lease was held. */
+export const METRIC_PAPERCLIP_LEASE_DURATION = {
+  name: 'paperclip.lease.duration',
+  instrument: 'histogram',
+  unit: 's',
+  description: 'Time from the acquisition of a lease to its release.',
+  attributes: [
+    ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+    ATTR_PAPERCLIP_LEASE_END,
+  ],
+  boundaries: [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 14400, 43200, 86400],
+} as const satisfies MetricDefinition;

@@ -1,0 +1,43 @@
+/** Records an exception as a span event, a log record, or both (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN`). */
+import type { Context, Span } from '@opentelemetry/api';
+import type { Failure } from '../errors/failure.js';
+import type { OperationRow } from '../operations/table.js';
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  EVENT_EXCEPTION,
+  EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION,
+} from '../semconv.js';
+import { exceptionAttributes } from './attributes.js';
+import { reportFault } from './faults.js';
+import type { Telemetry } from './telemetry.js';
+
+/** OpenTelemetry logs data model: `WARN`. The operation failed; whether the work did, the caller knows. */
+const SEVERITY = { severityNumber: 13, severityText: 'WARN' };
+
+export function recordException(
+  telemetry: Telemetry,
+  row: OperationRow,
+  span: Span | undefined,
+  context: Context,
+  failure: Failure,
+): void {
+  const { event, log } = telemetry.settings.exceptionSignals;
+  try {
+    const attributes = exceptionAttributes(failure);
+    if (event && span?.isRecording()) span.addEvent(EVENT_EXCEPTION, attributes);
+    if (!log) return;
+    telemetry.loggers.current()?.emit({
+      eventName: EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION,
+      ...SEVERITY,
+      attributes: {
+        ...attributes,
+        [ATTR_ERROR_TYPE]: failure.errorType,
+        [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: row.name,
+      },
+      context,
+    });
+  } catch (error) {
+    reportFault('recording an exception failed', error);
+  }
+}

@@ -1,0 +1,65 @@
+/** Where faults of our own end: one diagnostic for each kind, never in the host. */
+import { diag } from '@opentelemetry/api';
+import { PACKAGE_NAME } from '../version.js';
+
+const logger = diag.createComponentLogger({ namespace: PACKAGE_NAME });
+
+/** The part of our work that failed. A closed set, so that the number of diagnostics is bounded. */
+export type FaultKind =
+  | 'reading an operation failed'
+  | 'starting a span failed'
+  | 'activating a span failed'
+  | 'classifying an error failed'
+  | 'recording an exception failed'
+  | 'recording a metric failed'
+  | 'ending a span failed'
+  | 'requestHook failed'
+  | 'responseHook failed'
+  | 'wrapping a driver or service failed'
+  | 'looking up a provider failed';
+
+const reported = new Set<FaultKind>();
+
+/** Does what may fail on our side; a failure is reported and leaves `undefined`. */
+export function attempt<T>(kind: FaultKind, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    reportFault(kind, error);
+    return undefined;
+  }
+}
+
+/**
+ * Reports a fault, the first of its kind only. Says no more of the error than its class: what a hostile
+ * lease or a hook throws may carry the host's data.
+ */
+export function reportFault(kind: FaultKind, error: unknown): void {
+  if (reported.has(kind) || !hasDiagLogger()) return;
+  reported.add(kind);
+  try {
+    logger.warn(`${kind} (${classOf(error)}); the operation itself is not affected. Reported once.`);
+  } catch {
+    // A logger that throws has nobody left to tell.
+  }
+}
+
+function classOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.constructor.name : typeof error;
+  } catch {
+    return 'unreadable error';
+  }
+}
+
+/** Tells an operator something about the configuration: through `diag`, or, before a logger is set, Node.js. */
+export function warnOperator(message: string): void {
+  if (hasDiagLogger()) logger.warn(message);
+  else process.emitWarning(message, { type: 'PaperclipInstrumentationWarning' });
+}
+
+/** The API has no question for this; its global object (`opentelemetry.js.api.1`) holds the logger. */
+function hasDiagLogger(): boolean {
+  const api = (globalThis as Record<symbol, unknown>)[Symbol.for('opentelemetry.js.api.1')];
+  return typeof api === 'object' && api !== null && 'diag' in api && Boolean(api.diag);
+}
