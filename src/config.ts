@@ -126,9 +126,9 @@ function readCatalog(path: string, origin: string, warn: Warn): ErrorCatalog {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new TypeError(`${PACKAGE_NAME}: ${origin}: cannot read ${path}${reason}`);
+    throw new TypeError(`${origin}: cannot read ${path}${reason}`);
   }
-  const loaded = loadErrorCatalog(text, { source: path });
+  const loaded = loadErrorCatalog(text, { source: `${origin}: ${path}` });
   for (const problem of loaded.problems) warn(`${problem.message}; the record is left out`);
   return combineCatalogs(loaded, builtInCatalog);
 }

@@ -77,10 +77,13 @@ export class Recording implements OpenOperation {
   end(outcome: Outcome): void {
     if (this.ended) return;
     this.ended = true;
-    const ended = performance.now();
+    attempt('recording a metric failed', () => this.#endActive?.());
+    attempt('ending a span failed', () => this.#end(outcome, performance.now()));
+  }
+
+  #end(outcome: Outcome, ended: number): void {
     const failure = 'error' in outcome ? this.#describe(outcome.error) : undefined;
     const result = 'result' in outcome ? this.#read(outcome.result) : {};
-    attempt('recording a metric failed', () => this.#endActive?.());
     attempt('recording a metric failed', () =>
       this.#measure((ended - this.#started) / 1000, result, failure),
     );
