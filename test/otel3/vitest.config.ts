@@ -1,0 +1,7 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Logs moved into the API with 1.10.
+  resolve: { alias: { '@opentelemetry/api-logs': '@opentelemetry/api' } },
+  test: { include: ['.work/test/**/*.test.ts', '*.test.ts'] },
+});
