@@ -12,7 +12,8 @@ beforeAll(() => {
   const installed = join(modules, 'opentelemetry-instrumentation-paperclip');
   mkdirSync(installed, { recursive: true });
   for (const part of ['dist', 'package.json']) cpSync(part, join(installed, part), { recursive: true });
-  for (const peer of ['@opentelemetry', '@types', 'zod']) symlinkSync(resolve('node_modules', peer), join(modules, peer));
+  for (const peer of ['@opentelemetry', '@types', 'zod'])
+    symlinkSync(resolve('node_modules', peer), join(modules, peer));
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
 });
 afterAll(() => {
@@ -21,7 +22,8 @@ afterAll(() => {
 
 function compile(source: string): string {
   writeFileSync(join(project, 'index.ts'), source);
-  const options = '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --types node';
+  const options =
+    '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --types node';
   try {
     const tsc = resolve('node_modules/.bin/tsc');
     execFileSync(tsc, [...options.split(' '), 'index.ts'], { cwd: project, encoding: 'utf8' });

@@ -27,7 +27,9 @@ async function main({ PaperclipInstrumentation }) {
   const spans = [];
   const records = [];
   trace.setGlobalTracerProvider(
-    new TracerProvider({ spanProcessors: [{ onStart() {}, onEnd: (span) => spans.push(span), ...nothingToFlush }] }),
+    new TracerProvider({
+      spanProcessors: [{ onStart() {}, onEnd: (span) => spans.push(span), ...nothingToFlush }],
+    }),
   );
   logs.setGlobalLoggerProvider(
     new LoggerProvider({ processors: [{ onEmit: (record) => records.push(record), ...nothingToFlush }] }),

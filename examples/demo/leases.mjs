@@ -1,0 +1,77 @@
+// @ts-check
+/** The leases that are held, in the place of Paperclip's database. */
+
+/**
+ * @typedef {object} Lease
+ * @property {string} id
+ * @property {string} companyId
+ * @property {string} environmentId
+ * @property {string} heartbeatRunId
+ * @property {string} status
+ * @property {string} leasePolicy
+ * @property {string} provider
+ * @property {string} [providerLeaseId]
+ * @property {Date} acquiredAt
+ * @property {Date} expiresAt
+ * @property {Record<string, unknown>} metadata
+ */
+
+/**
+ * What a driver says of a lease that it acquires.
+ *
+ * @typedef {Pick<Lease, 'companyId' | 'environmentId' | 'heartbeatRunId' | 'provider' | 'metadata'> &
+ *   Partial<Pick<Lease, 'providerLeaseId'>>} LeaseFields
+ */
+
+const LIFETIME_MS = 30 * 60_000;
+
+export class LeaseStore {
+  /** @type {Map<string, Lease>} */
+  #active = new Map();
+  #acquired = 0;
+
+  /**
+   * @param {LeaseFields} fields
+   * @returns {Lease}
+   */
+  acquire(fields) {
+    const acquiredAt = new Date();
+    this.#acquired += 1;
+    const lease = {
+      id: `lease-${this.#acquired}`,
+      status: 'active',
+      leasePolicy: 'ephemeral',
+      acquiredAt,
+      expiresAt: new Date(acquiredAt.getTime() + LIFETIME_MS),
+      ...fields,
+    };
+    this.#active.set(lease.id, lease);
+    return lease;
+  }
+
+  /**
+   * @param {Lease} lease
+   * @param {string} status
+   * @returns {Lease} the lease as it ended
+   */
+  release(lease, status) {
+    this.#active.delete(lease.id);
+    return { ...lease, status };
+  }
+
+  /**
+   * @param {string} id
+   * @returns {Lease | undefined}
+   */
+  get(id) {
+    return this.#active.get(id);
+  }
+
+  /**
+   * @param {string} heartbeatRunId
+   * @returns {Lease[]}
+   */
+  ofRun(heartbeatRunId) {
+    return [...this.#active.values()].filter((lease) => lease.heartbeatRunId === heartbeatRunId);
+  }
+}

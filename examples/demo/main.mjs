@@ -1,0 +1,107 @@
+// @ts-check
+/**
+ * The demo: starts telemetry, then a server on an instrumented runtime, sends traffic to it, and reports what
+ * the instrumentation saw.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDrivers } from './drivers.mjs';
+import { ENVIRONMENTS } from './environments.mjs';
+import { LeaseStore } from './leases.mjs';
+import { close, listen } from './listen.mjs';
+import { helpText, readOptions, UsageError } from './options.mjs';
+import { createRandom } from './random.mjs';
+import { printAgreement, printReport } from './report.mjs';
+import { environmentRuntimeService } from './runtime.mjs';
+import { createLeaseServer } from './server.mjs';
+import { startTelemetry } from './telemetry.mjs';
+import { Traffic } from './traffic.mjs';
+
+/** @import { Options } from './options.mjs' */
+/** @import { Telemetry } from './telemetry.mjs' */
+
+/** Requests of the traffic that goes on with `--keep-running`, and the pause before each lot of them. */
+const GENTLE_REQUESTS = 3;
+const GENTLE_PAUSE_MS = 5000;
+
+// The demo shows the same on every machine. A server of yours would want these variables.
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith('OTEL_')) delete process.env[name];
+}
+// A reader that has seen enough, such as `head`, closes the pipe.
+process.stdout.on('error', () => process.exit());
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) console.log(helpText());
+  else process.exitCode = (await runDemo(options)) ? 0 : 1;
+} catch (error) {
+  console.error(`demo: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+/**
+ * @param {Options} options
+ * @returns {Promise<boolean>} whether metrics and ledger agree
+ */
+async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
+  const stop = keepRunning ? onInterrupt() : new AbortController().signal;
+  const telemetry = await startTelemetryAt(port);
+
+  const leases = new LeaseStore();
+  const drivers = createDrivers(leases, createRandom(seed));
+  const service = environmentRuntimeService(leases, { drivers, environments: ENVIRONMENTS });
+  const runtime = telemetry.instrumentation.instrumentRuntime(service);
+  const server = createLeaseServer({ runtime, leases });
+  try {
+    const traffic = new Traffic(await listen(server, 0), seed);
+    console.log(`Sending ${requests} requests for a lease (seed ${seed}) …\n`);
+    await traffic.send(requests, stop);
+    await printReport(telemetry);
+    if (!(await printAgreement(telemetry, traffic.ledger))) return false;
+    if (!keepRunning) {
+      console.log(
+        'Next: npm run demo -- --keep-running serves the metrics to Prometheus; see examples/demo/README.md',
+      );
+      return true;
+    }
+    console.log(`Prometheus finds the metrics at ${telemetry.metricsUrl} until you press Ctrl+C`);
+    await sendGently(traffic, telemetry, stop);
+    return await printAgreement(telemetry, traffic.ledger);
+  } finally {
+    close(server);
+    await telemetry.shutdown();
+  }
+}
+
+/** @param {number} port */
+async function startTelemetryAt(port) {
+  try {
+    return await startTelemetry(port);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === undefined) throw error;
+    const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    throw new Error(`port ${port} ${problem}; choose another with --port, or any free one with --port 0`);
+  }
+}
+
+/**
+ * @param {Traffic} traffic
+ * @param {Telemetry} telemetry
+ * @param {AbortSignal} stop
+ */
+async function sendGently(traffic, telemetry, stop) {
+  while (!stop.aborted) {
+    await sleep(GENTLE_PAUSE_MS, undefined, { signal: stop }).catch(() => {});
+    await traffic.send(GENTLE_REQUESTS, stop);
+    // Nobody will print these, and there is no end to them.
+    telemetry.spans.length = 0;
+  }
+}
+
+/** @returns {AbortSignal} aborted when the user or the system wants the process to end */
+function onInterrupt() {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,93 @@
+// @ts-check
+/**
+ * OpenTelemetry, started once before everything else: the instrumentation registered with a NodeSDK, spans
+ * kept in memory for the report, and metrics for Prometheus at `/metrics`.
+ */
+import { createServer } from 'node:http';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { PaperclipInstrumentation } from 'opentelemetry-instrumentation-paperclip';
+import * as semconv from 'opentelemetry-instrumentation-paperclip/semconv';
+import { close, listen } from './listen.mjs';
+
+/** @import { tracing } from '@opentelemetry/sdk-node' */
+/** @import { MetricDefinition } from 'opentelemetry-instrumentation-paperclip/semconv' */
+
+/** @typedef {Awaited<ReturnType<typeof startTelemetry>>} Telemetry */
+
+/**
+ * @param {number} port where Prometheus finds the metrics; 0 for any free port
+ * @throws where the port cannot be had
+ */
+export async function startTelemetry(port) {
+  /** @type {tracing.ReadableSpan[]} */
+  const spans = [];
+  const prometheus = new PrometheusExporter({ preventServerStart: true });
+  const server = createServer((request, response) => {
+    if (request.url?.split('?')[0] === '/metrics') prometheus.getMetricsRequestHandler(request, response);
+    else response.writeHead(404).end();
+  });
+  // The exporter could listen itself, but not on a port that is free by chance.
+  const metricsUrl = `${await listen(server, port)}/metrics`;
+
+  const instrumentation = new PaperclipInstrumentation();
+  const sdk = new NodeSDK({
+    serviceName: 'paperclip-demo',
+    instrumentations: [instrumentation],
+    spanProcessors: [collectInto(spans)],
+    metricReaders: [prometheus],
+    logRecordProcessors: [],
+    views: viewsForPrometheus(),
+    autoDetectResources: false,
+  });
+  sdk.start();
+
+  return {
+    instrumentation,
+    metricsUrl,
+    /** Every span that has ended. */
+    spans,
+    /** The metrics as Prometheus would get them now. */
+    collect: async () => (await prometheus.collect()).resourceMetrics,
+    async shutdown() {
+      await sdk.shutdown();
+      close(server);
+    },
+  };
+}
+
+/**
+ * In Prometheus a unit is part of a metric's name, and whatever receives OTLP for Prometheus adds it. This
+ * exporter does not, so a view does: one name, whichever way the metric takes.
+ *
+ * @param {MetricDefinition} metric
+ */
+export function exportedName({ name, unit }) {
+  return unit === 's' ? `${name}.seconds` : name;
+}
+
+function viewsForPrometheus() {
+  const metrics = /** @type {unknown[]} */ (Object.values(semconv)).filter(isMetric);
+  return metrics.map((metric) => ({ instrumentName: metric.name, name: exportedName(metric) }));
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is MetricDefinition}
+ */
+function isMetric(value) {
+  return typeof value === 'object' && value !== null && 'instrument' in value;
+}
+
+/**
+ * @param {tracing.ReadableSpan[]} spans
+ * @returns {tracing.SpanProcessor}
+ */
+function collectInto(spans) {
+  return {
+    onStart() {},
+    onEnd: (span) => void spans.push(span),
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  };
+}
