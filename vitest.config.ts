@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Some tests start processes; how long that takes is not what they are about.
+    testTimeout: 120_000,
     exclude: ['test/paperclip/**', 'test/otel3/**', '**/node_modules/**'],
     coverage: {
       provider: 'v8',

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { builtInCatalog, combineCatalogs, type ErrorCatalog, loadErrorCatalog } from './errors/catalog.js';
+import type { RecoveryLimits } from './recovery/outcomes.js';
 import { PROVIDERS } from './semconv.js';
 import type { ErrorDetail, PaperclipInstrumentationConfig } from './types.js';
 import { PACKAGE_NAME } from './version.js';
@@ -15,6 +16,7 @@ export interface Settings {
   readonly captureIds: boolean;
   readonly errorDetail: ErrorDetail;
   readonly catalog: ErrorCatalog;
+  readonly recovery: RecoveryLimits;
   readonly packages: readonly string[];
   readonly exceptionSignals: { readonly event: boolean; readonly log: boolean };
 }
@@ -32,6 +34,7 @@ const providerKey = z
 const packageName = z
   .string()
   .regex(/^(@[\w.~-]+\/)?[\w.~-]+$/, { error: 'must be the name of an npm package' });
+const positiveInteger = z.int({ error: 'must be a whole number' }).min(1, { error: 'must be at least 1' });
 const hook = z.custom((value) => typeof value === 'function', { error: 'must be a function' });
 
 const optionsSchema = z.strictObject({
@@ -40,6 +43,9 @@ const optionsSchema = z.strictObject({
   captureIds: z.boolean().optional(),
   errorDetail: z.enum(['catalogued', 'full']).optional(),
   errorCatalog: z.string().min(1).optional(),
+  fallbackWindowMs: positiveInteger.optional(),
+  reacquireWindowMs: positiveInteger.optional(),
+  maxTrackedRecoveries: positiveInteger.optional(),
   packages: z.array(packageName).min(1).readonly().optional(),
   requestHook: hook.optional(),
   responseHook: hook.optional(),
@@ -51,6 +57,9 @@ const ENVIRONMENT = {
   captureIds: { variable: `${ENV_PREFIX}CAPTURE_IDS`, parse: boolean },
   errorDetail: { variable: `${ENV_PREFIX}ERROR_DETAIL`, parse: (text: string) => text.toLowerCase() },
   errorCatalog: { variable: `${ENV_PREFIX}ERROR_CATALOG`, parse: (text: string) => text },
+  fallbackWindowMs: { variable: `${ENV_PREFIX}FALLBACK_WINDOW_MS`, parse: Number },
+  reacquireWindowMs: { variable: `${ENV_PREFIX}REACQUIRE_WINDOW_MS`, parse: Number },
+  maxTrackedRecoveries: { variable: `${ENV_PREFIX}MAX_TRACKED_RECOVERIES`, parse: Number },
   packages: { variable: `${ENV_PREFIX}PACKAGES`, parse: list },
 } as const;
 type EnvironmentOption = keyof typeof ENVIRONMENT;
@@ -90,6 +99,11 @@ export function resolveSettings(
       options.errorCatalog === undefined
         ? catalogFromEnvironment(given.errorCatalog, warn)
         : readCatalog(options.errorCatalog, 'option "errorCatalog"', warn),
+    recovery: {
+      fallbackWindowMs: given.fallbackWindowMs ?? 30_000,
+      reacquireWindowMs: given.reacquireWindowMs ?? 300_000,
+      maxTrackedRecoveries: given.maxTrackedRecoveries ?? 10_000,
+    },
     packages: given.packages ?? ['@paperclipai/server'],
     exceptionSignals: readExceptionSignals(env[ENV_EXCEPTION_SIGNAL]),
   };

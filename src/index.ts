@@ -1,4 +1,9 @@
 export {
+  type OpenDuplexChannelOptions,
+  type OpenDuplexChannelResult,
+  openDuplexChannelWithRecovery,
+} from './duplex/open.js';
+export {
   type CatalogProblem,
   type ErrorCatalog,
   type LoadErrorCatalogOptions,

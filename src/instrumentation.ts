@@ -1,27 +1,16 @@
 /** What is patched, and where configuration and signals meet. */
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
-import {
-  InstrumentationBase,
-  InstrumentationNodeModuleDefinition,
-  InstrumentationNodeModuleFile,
-} from '@opentelemetry/instrumentation';
+import { InstrumentationBase, type InstrumentationModuleDefinition } from '@opentelemetry/instrumentation';
+import { filesOf, paperclipModules, toDefinition } from './attach/modules.js';
 import { resolveSettings, validateOptions } from './config.js';
-import type { HostFunction } from './operations/disguise.js';
 import { Instrumenter } from './operations/instrumenter.js';
 import { OperationRunner } from './operations/runner.js';
+import { shared } from './operations/shared.js';
 import { warnOperator } from './signals/faults.js';
 import type { LoggerProvider } from './signals/logs-api.js';
 import { Telemetry } from './signals/telemetry.js';
 import type { PaperclipInstrumentationConfig } from './types.js';
 import { PACKAGE_NAME, PACKAGE_VERSION } from './version.js';
-
-/**
- * The first version with `environment-runtime.js`. There is no upper bound: Paperclip's versions are dates,
- * and a method that a later one no longer has stays missing.
- */
-const SUPPORTED_VERSIONS = ['>=2026.427.0'];
-const RUNTIME_FILE = 'dist/services/environment-runtime.js';
-const FACTORY = 'environmentRuntimeService';
 
 /**
  * Instruments Paperclip's environment runtime and its drivers: one span and one point of the duration
@@ -43,9 +32,9 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
     super(PACKAGE_NAME, PACKAGE_VERSION, config);
   }
 
-  /** Names of the packages that are treated as Paperclip's server. */
-  get packages(): readonly string[] {
-    return this.telemetry.settings.packages;
+  /** The files that are patched, as `<package>/<path>`, for a loader hook that intercepts nothing else. */
+  get patchedFiles(): readonly string[] {
+    return paperclipModules(this.telemetry.settings.packages, this.instrumenter).flatMap(filesOf);
   }
 
   /**
@@ -75,8 +64,7 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
     super.setConfig(validateOptions(config));
     const settings = resolveSettings(config, process.env, warnOperator);
     this.telemetry ??= new Telemetry(settings, config);
-    this.telemetry.settings = settings;
-    this.telemetry.hooks = config;
+    this.telemetry.configure(settings, config);
   }
 
   override setTracerProvider(provider: TracerProvider): void {
@@ -97,49 +85,26 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
   /** Wrappers that were handed out record again. */
   override enable(): void {
     this.isActive = true;
+    shared.reporters.add(this.telemetry.reports);
     super.enable();
   }
 
-  /** Every wrapper that was handed out becomes transparent. */
+  /** Every wrapper that was handed out becomes transparent, and recoveries that are pending are counted as they stand. */
   override disable(): void {
     this.isActive = false;
+    this.telemetry.recoveries.settle();
+    shared.reporters.delete(this.telemetry.reports);
     super.disable();
   }
 
-  protected override init(): InstrumentationNodeModuleDefinition[] {
+  protected override init(): InstrumentationModuleDefinition[] {
     const runner = new OperationRunner(
       () => this.telemetry,
       () => this.isActive,
     );
     this.instrumenter = new Instrumenter(runner);
-    return this.packages.map((name) => {
-      const file = new InstrumentationNodeModuleFile(
-        `${name}/${RUNTIME_FILE}`,
-        SUPPORTED_VERSIONS,
-        (moduleExports: RuntimeModule) => patchFactory(moduleExports, this.instrumenter),
-        // A wrapped factory stays: its services are transparent while the instrumentation is disabled.
-        () => {},
-      );
-      const definition = new InstrumentationNodeModuleDefinition(
-        name,
-        SUPPORTED_VERSIONS,
-        undefined,
-        undefined,
-        [file],
-      );
-      return Object.assign(definition, { includePrerelease: true });
-    });
+    return paperclipModules(this.telemetry.settings.packages, this.instrumenter).map(toDefinition);
   }
-}
-
-interface RuntimeModule {
-  [FACTORY]?: HostFunction;
-}
-
-function patchFactory(moduleExports: RuntimeModule, instrumenter: Instrumenter): RuntimeModule {
-  const factory = moduleExports[FACTORY];
-  if (typeof factory === 'function') moduleExports[FACTORY] = instrumenter.factory(factory);
-  return moduleExports;
 }
 
 function isInstrumentable(value: unknown): boolean {

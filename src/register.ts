@@ -14,7 +14,7 @@ if (isMainThread && isSwitchedOn(process.env)) await attach();
 async function attach(): Promise<void> {
   try {
     const instrumentation = new PaperclipInstrumentation();
-    await registerLoader(instrumentation.packages);
+    await registerLoader(instrumentation.patchedFiles);
   } catch (error) {
     warnOperator(`not attached: ${error instanceof Error ? error.message : 'unknown error'}`);
   }

@@ -45,6 +45,25 @@ export const ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG = 'paperclip.error.background_t
 /** Slug of the catalog record that matched the error. */
 export const ATTR_PAPERCLIP_ERROR_SLUG = 'paperclip.error.slug';
 
+/** What this operation is the recovery by; one of {@link RECOVERY_KINDS}. Its span links to the failure's. */
+export const ATTR_PAPERCLIP_RECOVERY_KIND = 'paperclip.recovery.kind';
+/** How a re-acquire ended; one of {@link REACQUIRE_OUTCOMES}. */
+export const ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME = 'paperclip.lease.reacquire.outcome';
+/** How a duplex request ended; one of {@link DUPLEX_OUTCOMES}. */
+export const ATTR_PAPERCLIP_DUPLEX_OUTCOME = 'paperclip.duplex.outcome';
+/** Why the work was done another way; one of {@link FALLBACK_REASONS}, else the `error.type` of the refused open. */
+export const ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON = 'paperclip.duplex.fallback.reason';
+/** How a duplex channel ended; one of {@link CHANNEL_ENDS}. */
+export const ATTR_PAPERCLIP_DUPLEX_CHANNEL_END = 'paperclip.duplex.channel.end';
+/** Whether requests had been dispatched when the channel was lost; one of {@link LOSS_CLASSES}. */
+export const ATTR_PAPERCLIP_DUPLEX_LOSS_CLASS = 'paperclip.duplex.loss.class';
+/** Why a channel was lost; one of {@link LOSS_REASONS}. */
+export const ATTR_PAPERCLIP_DUPLEX_LOSS_REASON = 'paperclip.duplex.loss.reason';
+/** Whether a request was forwarded over the channel; one of {@link FORWARD_OUTCOMES}. */
+export const ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME = 'paperclip.duplex.forward.outcome';
+
+/** `transmit` to the sandbox, `receive` from it. OpenTelemetry semantic conventions, `network` registry. */
+export const ATTR_NETWORK_IO_DIRECTION = 'network.io.direction';
 /** Exit code of the command of an `execute`. OpenTelemetry semantic conventions, `process` registry. */
 export const ATTR_PROCESS_EXIT_CODE = 'process.exit.code';
 /** Class of the failure; absent on success. OpenTelemetry semantic conventions, `error` registry. */
@@ -122,6 +141,57 @@ export const ACQUISITION_OUTCOMES = ['created', 'resumed', 'replacement'] as con
 export const LEASE_ENDS = ['released', 'expired', 'failed', 'destroyed'] as const;
 export type LeaseEnd = (typeof LEASE_ENDS)[number];
 
+/** Values of {@link ATTR_PAPERCLIP_RECOVERY_KIND}. */
+export const RECOVERY_KINDS = ['fallback', 'reacquire'] as const;
+export type RecoveryKind = (typeof RECOVERY_KINDS)[number];
+/** Values of {@link ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME}. */
+export const REACQUIRE_OUTCOMES = [
+  'succeeded',
+  'acquire_failed',
+  'still_incomplete',
+  'operation_failed',
+  'not_retried',
+  'not_attempted',
+] as const;
+export type ReacquireOutcome = (typeof REACQUIRE_OUTCOMES)[number];
+/** Values of {@link ATTR_PAPERCLIP_DUPLEX_OUTCOME}. */
+export const DUPLEX_OUTCOMES = ['opened', 'fallback', 'failed'] as const;
+export type DuplexOutcome = (typeof DUPLEX_OUTCOMES)[number];
+/** Values of {@link ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON} that Paperclip reports: `DuplexFallbackReason`. */
+export const FALLBACK_REASONS = [
+  'gate_off',
+  'capability_absent',
+  'route_busy',
+  'entrypoint_sync_failed',
+  'broker_construction_failed',
+  'channel_open_failed',
+  'ready_invalid',
+  'ready_nonce_mismatch',
+  'ready_timeout',
+  'contaminated',
+  'preface_missing',
+] as const;
+/** Values of {@link ATTR_PAPERCLIP_DUPLEX_CHANNEL_END}. */
+export const CHANNEL_ENDS = ['exit', 'transport_closed', 'stopped', 'closed'] as const;
+export type ChannelEnd = (typeof CHANNEL_ENDS)[number];
+/** Values of {@link ATTR_PAPERCLIP_DUPLEX_LOSS_CLASS}: Paperclip's `DuplexLossClass`. */
+export const LOSS_CLASSES = ['pre_dispatch', 'post_dispatch'] as const;
+/** Values of {@link ATTR_PAPERCLIP_DUPLEX_LOSS_REASON}: Paperclip's `DUPLEX_LOSS_REASONS`. */
+export const LOSS_REASONS = [
+  'stdin_eof',
+  'provider_exit',
+  'heartbeat_timeout',
+  'rpc_failure',
+  'write_error',
+  'transport_closed',
+  'other',
+] as const;
+/** Values of {@link ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME}. */
+export const FORWARD_OUTCOMES = ['ok', 'error'] as const;
+/** Values of {@link ATTR_NETWORK_IO_DIRECTION}. */
+export const IO_DIRECTIONS = ['transmit', 'receive'] as const;
+export type IoDirection = (typeof IO_DIRECTIONS)[number];
+
 /** `backgroundTag` of errors that say the driver cannot do this; the caller falls back to `execute`. */
 export const TAG_UNSUPPORTED_DRIVER_OPERATION = 'unsupported-driver-operation';
 /** `backgroundTag` of errors that say the lease lacks a field; the caller acquires a fresh lease. */
@@ -140,6 +210,13 @@ export interface MetricDefinition {
   readonly boundaries?: readonly number[];
 }
 
+/** Bucket boundaries in seconds for what takes milliseconds to minutes. */
+const OPERATION_BOUNDARIES = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
+] as const;
+/** Bucket boundaries in seconds for what takes seconds to a day. */
+const LIFETIME_BOUNDARIES = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 14400, 43200, 86400] as const;
+
 /** Duration of one lease operation. */
 export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION = {
   name: 'paperclip.environment.operation.duration',
@@ -154,7 +231,7 @@ export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION = {
     ATTR_ERROR_TYPE,
     ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME,
   ],
-  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
+  boundaries: OPERATION_BOUNDARIES,
 } as const satisfies MetricDefinition;
 
 /** Lease operations that are under way. */
@@ -177,5 +254,98 @@ export const METRIC_PAPERCLIP_LEASE_DURATION = {
     ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
     ATTR_PAPERCLIP_LEASE_END,
   ],
-  boundaries: [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 14400, 43200, 86400],
+  boundaries: LIFETIME_BOUNDARIES,
+} as const satisfies MetricDefinition;
+
+/** Duplex requests, by how each ended. */
+export const METRIC_PAPERCLIP_DUPLEX_REQUESTS = {
+  name: 'paperclip.duplex.requests',
+  instrument: 'counter',
+  unit: '{request}',
+  description: 'Times that a caller wanted a duplex channel, by how each ended.',
+  attributes: [
+    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+    ATTR_PAPERCLIP_DUPLEX_OUTCOME,
+    ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON,
+    ATTR_ERROR_TYPE,
+  ],
+} as const satisfies MetricDefinition;
+
+/** Episodes of a lease that lacked metadata, by how each ended. */
+export const METRIC_PAPERCLIP_LEASE_REACQUIRES = {
+  name: 'paperclip.lease.reacquires',
+  instrument: 'counter',
+  unit: '{reacquire}',
+  description: 'Operations that failed because the lease lacked metadata, by whether a fresh lease helped.',
+  attributes: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME],
+} as const satisfies MetricDefinition;
+
+/** Time from a failure for missing metadata to its outcome. */
+export const METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION = {
+  name: 'paperclip.lease.reacquire.duration',
+  instrument: 'histogram',
+  unit: 's',
+  description: 'Time from a failure because the lease lacked metadata to the outcome of the re-acquire.',
+  attributes: METRIC_PAPERCLIP_LEASE_REACQUIRES.attributes,
+  boundaries: OPERATION_BOUNDARIES,
+} as const satisfies MetricDefinition;
+
+/** Duplex channels that are open. */
+export const METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE = {
+  name: 'paperclip.duplex.channel.active',
+  instrument: 'updowncounter',
+  unit: '{channel}',
+  description: 'Duplex channels that are open.',
+  attributes: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER],
+} as const satisfies MetricDefinition;
+
+/** How long a duplex channel was open. */
+export const METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION = {
+  name: 'paperclip.duplex.channel.duration',
+  instrument: 'histogram',
+  unit: 's',
+  description: 'Time from the opening of a duplex channel to its end.',
+  attributes: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ATTR_PAPERCLIP_DUPLEX_CHANNEL_END],
+  boundaries: LIFETIME_BOUNDARIES,
+} as const satisfies MetricDefinition;
+
+/** Bytes over duplex channels. */
+export const METRIC_PAPERCLIP_DUPLEX_CHANNEL_IO = {
+  name: 'paperclip.duplex.channel.io',
+  instrument: 'counter',
+  unit: 'By',
+  description: 'Bytes over duplex channels, to the sandbox and from it.',
+  attributes: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ATTR_NETWORK_IO_DIRECTION],
+} as const satisfies MetricDefinition;
+
+/** Duplex channels that were lost. */
+export const METRIC_PAPERCLIP_DUPLEX_LOSSES = {
+  name: 'paperclip.duplex.losses',
+  instrument: 'counter',
+  unit: '{loss}',
+  description: 'Duplex channels that were lost before the run had ended.',
+  attributes: [
+    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+    ATTR_PAPERCLIP_DUPLEX_LOSS_CLASS,
+    ATTR_PAPERCLIP_DUPLEX_LOSS_REASON,
+  ],
+} as const satisfies MetricDefinition;
+
+/** Sessions of a provider that were left over. */
+export const METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS = {
+  name: 'paperclip.duplex.session_leaks',
+  instrument: 'counter',
+  unit: '{leak}',
+  description: 'Sessions of a provider that were left over when a duplex channel was torn down.',
+  attributes: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER],
+} as const satisfies MetricDefinition;
+
+/** Duration of one request forwarded over an open channel. */
+export const METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION = {
+  name: 'paperclip.duplex.forward.duration',
+  instrument: 'histogram',
+  unit: 's',
+  description: 'Duration of requests forwarded over open duplex channels.',
+  attributes: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME],
+  boundaries: OPERATION_BOUNDARIES,
 } as const satisfies MetricDefinition;

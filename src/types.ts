@@ -44,6 +44,21 @@ export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
    */
   errorCatalog?: string;
   /**
+   * How long after a refused open an `execute` on the same lease counts as its fallback, in milliseconds.
+   * `…_FALLBACK_WINDOW_MS`. Default: 30000.
+   */
+  fallbackWindowMs?: number;
+  /**
+   * How long after a failure for missing metadata an acquire, and after that the retry, belong to it, in
+   * milliseconds. `…_REACQUIRE_WINDOW_MS`. Default: 300000.
+   */
+  reacquireWindowMs?: number;
+  /**
+   * How many refused opens and failures for missing metadata are followed at the same time; beyond that the
+   * oldest are counted as they stand. `…_MAX_TRACKED_RECOVERIES`. Default: 10000.
+   */
+  maxTrackedRecoveries?: number;
+  /**
    * Names of the packages that are treated as Paperclip's server, for renamed forks.
    * `…_PACKAGES`, comma-separated. Default: `@paperclipai/server`.
    */

@@ -35,7 +35,10 @@ it('names of attributes, metrics and events are unique and in their namespace or
   expect(new Set(names).size).toBe(names.length);
   expect(
     names.filter(
-      (name) => !/^(paperclip\.[a-z_.]+|error\.type|exception(\.[a-z]+)?|process\.exit\.code)$/.test(name),
+      (name) =>
+        !/^(paperclip\.[a-z_.]+|error\.type|exception(\.[a-z]+)?|process\.exit\.code|network\.io\.direction)$/.test(
+          name,
+        ),
     ),
   ).toEqual([]);
 });

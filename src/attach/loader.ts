@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url';
 /**
  * Registers the hook, in this thread where Node.js allows it, else in the loader's.
  *
- * @param packages names of the packages that are treated as Paperclip's server
+ * @param files the files to intercept, as `<package>/<path>`
  */
-export async function registerLoader(packages: readonly string[]): Promise<void> {
-  const options = { include: packages.map(runtimeFileOf) };
+export async function registerLoader(files: readonly string[]): Promise<void> {
+  const options = { include: files.map(inNodeModules) };
   // Hook and loader must come from the same copy of `import-in-the-middle`, the one that
   // `@opentelemetry/instrumentation` uses; otherwise nothing is patched.
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('@opentelemetry/instrumentation'));
@@ -38,7 +38,6 @@ async function importInThreadHook(resolve: NodeJS.RequireResolve): Promise<InThr
   }
 }
 
-function runtimeFileOf(packageName: string): RegExp {
-  const escaped = packageName.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`/node_modules/${escaped}/dist/services/environment-runtime\\.js$`);
+function inNodeModules(file: string): RegExp {
+  return new RegExp(`/node_modules/${file.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
 }

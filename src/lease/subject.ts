@@ -10,7 +10,10 @@ export interface Owner {
   readonly companyId?: string | undefined;
   readonly agentId?: string | undefined;
   readonly issueId?: string | undefined;
+  /** The heartbeat run. */
   readonly runId?: string | undefined;
+  /** The execution workspace. */
+  readonly workspaceId?: string | undefined;
 }
 
 /** A lease as the telemetry sees it. Times are milliseconds since the epoch. */
@@ -92,6 +95,7 @@ export function mergeSubjects(first: Subject, second: Subject): Subject {
       agentId: first.owner.agentId ?? second.owner.agentId,
       issueId: first.owner.issueId ?? second.owner.issueId,
       runId: first.owner.runId ?? second.owner.runId,
+      workspaceId: first.owner.workspaceId ?? second.owner.workspaceId,
     },
     lease: first.lease ?? second.lease,
     shape: first.lease === undefined ? (second.shape ?? first.shape) : first.shape,
@@ -128,7 +132,10 @@ export function readEnvironment(value: unknown): EnvironmentFacts | undefined {
   };
 }
 
-/** Reads the owner that a lease, or the input of an acquire, names. The same four fields in both. */
+/**
+ * Reads the owner that a lease, or the input of an acquire, names. The fields are the same in both, but that
+ * the service's acquire is given the workspace itself.
+ */
 export function readOwner(value: unknown): Owner {
   if (!isObject(value)) return {};
   return {
@@ -136,7 +143,12 @@ export function readOwner(value: unknown): Owner {
     agentId: readString(value.agentId),
     issueId: readString(value.issueId),
     runId: readString(value.heartbeatRunId),
+    workspaceId: readString(value.executionWorkspaceId) ?? idOf(value.persistedExecutionWorkspace),
   };
+}
+
+function idOf(value: unknown): string | undefined {
+  return isObject(value) ? readString(value.id) : undefined;
 }
 
 /** Milliseconds since the epoch of a `Date`, or of the string or number that a serialised lease holds. */

@@ -22,7 +22,7 @@ export type Wrappings = ReadonlyMap<PropertyKey, WrapMethod>;
 export function patchInPlace(target: object, wrappings: Wrappings): boolean {
   if (types.isProxy(target)) return false;
   const places = [...wrappings].flatMap(([key, wrap]) => findPlace(target, key, wrap) ?? []);
-  if (!places.every(({ descriptor }) => descriptor.configurable || descriptor.writable)) return false;
+  if (!places.every(({ descriptor }) => isReplaceable(descriptor))) return false;
   for (const { holder, key, descriptor, wrap } of places) {
     const onlyFor = holder === target ? undefined : receiversOf(holder).add(target);
     Object.defineProperty(
@@ -32,6 +32,32 @@ export function patchInPlace(target: object, wrappings: Wrappings): boolean {
     );
   }
   return true;
+}
+
+/**
+ * Wraps the methods on this one object, for wrappers that belong to it alone. An inherited method gets a wrapper
+ * of the object's own, which is not enumerable.
+ *
+ * @returns false where that cannot be done
+ */
+export function patchOwn(target: object, wrappings: Wrappings): boolean {
+  if (types.isProxy(target)) return false;
+  const places = [...wrappings]
+    .flatMap(([key, wrap]) => findPlace(target, key, wrap) ?? [])
+    .filter(({ descriptor }) => typeof descriptor.value === 'function');
+  const canPatch = places.every(({ holder, descriptor }) =>
+    holder === target ? isReplaceable(descriptor) : Object.isExtensible(target),
+  );
+  if (!canPatch) return false;
+  for (const { holder, key, descriptor, wrap } of places) {
+    const inherited = holder === target ? {} : { configurable: true, writable: true, enumerable: false };
+    Object.defineProperty(target, key, { ...descriptor, ...inherited, value: wrap(descriptor.value) });
+  }
+  return true;
+}
+
+function isReplaceable({ configurable, writable }: PropertyDescriptor): boolean {
+  return configurable === true || writable === true;
 }
 
 interface Place {

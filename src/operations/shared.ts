@@ -4,6 +4,9 @@
  * copies would wrap each other and count every operation twice.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SpanContext } from '@opentelemetry/api';
+import type { OutcomeListener } from '../recovery/outcomes.js';
+import type { RecoveryKind } from '../semconv.js';
 import type { HostFunction } from './disguise.js';
 import type { Level } from './table.js';
 
@@ -36,10 +39,51 @@ export interface OpenOperation {
   readonly ended: boolean;
 }
 
+/**
+ * A duplex request that somebody who sees more than single operations counts: Paperclip's own observability,
+ * or `openDuplexChannelWithRecovery`. Operations inside it are not counted as requests again.
+ */
+export interface RequestScope {
+  /** What the steps inside recover from, where the one who counts also knows about re-acquires. */
+  readonly steps?: { recoveryKind?: RecoveryKind | undefined; failure?: SpanContext | undefined };
+  isOver: boolean;
+}
+
+/** One request forwarded over a duplex channel. */
+export interface Forward {
+  readonly provider: string | undefined;
+  readonly outcome: string;
+  readonly latencyMs: number;
+}
+
+/** One duplex channel that was lost. */
+export interface Loss {
+  readonly provider: string | undefined;
+  readonly lossClass: string;
+  readonly reason: string;
+}
+
+/** One session of a provider that was left over. */
+export interface SessionLeak {
+  readonly provider: string | undefined;
+}
+
+/** An instance of the instrumentation, as those see it who report to whichever is enabled. */
+export interface Reporter extends OutcomeListener {
+  onForward(forward: Forward): void;
+  onLoss(loss: Loss): void;
+  onSessionLeak(leak: SessionLeak): void;
+}
+
 interface Shared {
   readonly wrappers: WeakMap<HostFunction, Slot>;
   readonly receivers: WeakMap<object, WeakSet<object>>;
   readonly frames: AsyncLocalStorage<Frame>;
+  readonly requestScopes: AsyncLocalStorage<RequestScope>;
+  /** Enabled instances, oldest first. */
+  readonly reporters: Set<Reporter>;
+  /** Objects of Paperclip's that are observed already: facades and channels. */
+  readonly observed: WeakSet<object>;
 }
 
 /** The number changes when the shape of what is shared does; copies of both shapes then ignore each other. */
@@ -47,8 +91,21 @@ const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.1');
 
 function open(): Shared {
   const host = globalThis as { [KEY]?: Shared };
-  host[KEY] ??= { wrappers: new WeakMap(), receivers: new WeakMap(), frames: new AsyncLocalStorage() };
+  host[KEY] ??= {
+    wrappers: new WeakMap(),
+    receivers: new WeakMap(),
+    frames: new AsyncLocalStorage(),
+    requestScopes: new AsyncLocalStorage(),
+    reporters: new Set(),
+    observed: new WeakSet(),
+  };
   return host[KEY];
 }
 
 export const shared: Shared = open();
+
+/** Who is told of what belongs to no single instance: the oldest that is enabled. */
+export function reporter(): Reporter | undefined {
+  for (const candidate of shared.reporters) return candidate;
+  return undefined;
+}

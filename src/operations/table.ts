@@ -26,6 +26,8 @@ export interface OperationRow {
   readonly method: Readonly<Partial<Record<Level, string>>>;
   /** Where a call's arguments say what it is about. Throws only what reading the arguments throws. */
   readonly subject: (args: readonly unknown[]) => SubjectParts;
+  /** Whether a result is a duplex channel, whose lifetime is followed. */
+  readonly opensChannel?: boolean;
   /** Reads what came of it. Throws only what reading the result throws. */
   readonly result?: (result: unknown, args: readonly unknown[]) => ResultFacts;
 }
@@ -50,7 +52,12 @@ export const OPERATIONS: readonly OperationRow[] = [
   { name: 'execute', method: both('execute'), subject: leaseSubject, result: executed },
   { name: 'sync_in', method: both('syncIn'), subject: leaseSubject },
   { name: 'sync_out', method: both('syncOut'), subject: leaseSubject },
-  { name: 'open_duplex_channel', method: both('openDuplexChannel'), subject: leaseSubject },
+  {
+    name: 'open_duplex_channel',
+    method: both('openDuplexChannel'),
+    subject: leaseSubject,
+    opensChannel: true,
+  },
   {
     name: 'get_runner_ingress_endpoint',
     method: both('getRunnerIngressEndpoint'),

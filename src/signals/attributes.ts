@@ -4,6 +4,7 @@ import type { Settings } from '../config.js';
 import type { Failure } from '../errors/failure.js';
 import { closed, type LeaseFacts, type Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
+import type { Recovery } from '../recovery/outcomes.js';
 import * as semconv from '../semconv.js';
 
 const DRIVERS: ReadonlySet<string> = new Set(semconv.DRIVERS);
@@ -12,7 +13,7 @@ const POLICIES: ReadonlySet<string> = new Set(semconv.LEASE_POLICIES);
 const ACQUISITION_OUTCOMES: ReadonlySet<string> = new Set(semconv.ACQUISITION_OUTCOMES);
 
 /** Attributes with known values only: OpenTelemetry attributes are never `undefined`. */
-function known(attributes: Record<string, Attributes[string]>): Attributes {
+export function known(attributes: Record<string, Attributes[string]>): Attributes {
   for (const key of Object.keys(attributes)) {
     if (attributes[key] === undefined) delete attributes[key];
   }
@@ -28,8 +29,9 @@ export function driverOf(subject: Subject): string | undefined {
   return closed(subject.driver, DRIVERS, semconv.VALUE_OTHER);
 }
 
-export function providerOf(subject: Subject, settings: Settings): string | undefined {
-  return closed(subject.provider, settings.providers, semconv.VALUE_OTHER);
+/** The provider key through the allow-list; other keys are the host's own data. */
+export function closedProvider(key: string | undefined, settings: Settings): string | undefined {
+  return closed(key, settings.providers, semconv.VALUE_OTHER);
 }
 
 /** What every point of an operation carries, and every span from its start. */
@@ -37,7 +39,7 @@ export function dimensionsOf(row: OperationRow, subject: Subject, settings: Sett
   return known({
     [semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: row.name,
     [semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: driverOf(subject),
-    [semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: providerOf(subject, settings),
+    [semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: closedProvider(subject.provider, settings),
     [semconv.ATTR_PAPERCLIP_LEASE_SHAPE]: subject.shape,
   });
 }
@@ -128,4 +130,9 @@ export function exceptionAttributes({ exception }: Failure): Attributes {
     [semconv.ATTR_EXCEPTION_MESSAGE]: exception.message,
     [semconv.ATTR_EXCEPTION_STACKTRACE]: exception.stacktrace,
   });
+}
+
+/** What a span says of the failure that its operation recovers from. */
+export function recoveryAttributes(recovery: Recovery<unknown> | undefined): Attributes {
+  return known({ [semconv.ATTR_PAPERCLIP_RECOVERY_KIND]: recovery?.kind });
 }

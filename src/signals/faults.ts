@@ -12,10 +12,13 @@ export type FaultKind =
   | 'classifying an error failed'
   | 'recording an exception failed'
   | 'recording a metric failed'
+  | 'following a recovery failed'
   | 'ending a span failed'
   | 'requestHook failed'
   | 'responseHook failed'
   | 'wrapping a driver or service failed'
+  | 'observing a duplex channel failed'
+  | 'finding the parent span failed'
   | 'looking up a provider failed';
 
 const reported = new Set<FaultKind>();

@@ -1,39 +1,49 @@
 /** The metric instruments, made anew for each meter. */
-import type { Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
-import {
-  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE,
-  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
-  METRIC_PAPERCLIP_LEASE_DURATION,
-  type MetricDefinition,
-} from '../semconv.js';
+import type { Counter, Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
+import * as semconv from '../semconv.js';
 
 export interface Instruments {
   readonly operationDuration: Histogram;
   readonly operationActive: UpDownCounter;
   readonly leaseDuration: Histogram;
+  readonly duplexRequests: Counter;
+  readonly reacquires: Counter;
+  readonly reacquireDuration: Histogram;
+  readonly channelActive: UpDownCounter;
+  readonly channelDuration: Histogram;
+  readonly channelIo: Counter;
+  readonly losses: Counter;
+  readonly sessionLeaks: Counter;
+  readonly forwardDuration: Histogram;
 }
 
-const byMeter = new WeakMap<Meter, Instruments>();
-
-/** The instruments of this meter, made at the first call. */
-export function instrumentsOf(meter: Meter): Instruments {
-  let instruments = byMeter.get(meter);
-  if (instruments === undefined) {
-    instruments = {
-      operationDuration: histogram(meter, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION),
-      operationActive: upDownCounter(meter, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE),
-      leaseDuration: histogram(meter, METRIC_PAPERCLIP_LEASE_DURATION),
-    };
-    byMeter.set(meter, instruments);
-  }
-  return instruments;
+/** Makes the instruments of a meter. */
+export function createInstruments(meter: Meter): Instruments {
+  const histogram = ({ name, boundaries, ...definition }: semconv.MetricDefinition) =>
+    meter.createHistogram(name, {
+      ...describe(definition),
+      ...(boundaries && { advice: { explicitBucketBoundaries: [...boundaries] } }),
+    });
+  const counter = ({ name, ...definition }: semconv.MetricDefinition) =>
+    meter.createCounter(name, describe(definition));
+  const upDownCounter = ({ name, ...definition }: semconv.MetricDefinition) =>
+    meter.createUpDownCounter(name, describe(definition));
+  return {
+    operationDuration: histogram(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION),
+    operationActive: upDownCounter(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE),
+    leaseDuration: histogram(semconv.METRIC_PAPERCLIP_LEASE_DURATION),
+    duplexRequests: counter(semconv.METRIC_PAPERCLIP_DUPLEX_REQUESTS),
+    reacquires: counter(semconv.METRIC_PAPERCLIP_LEASE_REACQUIRES),
+    reacquireDuration: histogram(semconv.METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION),
+    channelActive: upDownCounter(semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE),
+    channelDuration: histogram(semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION),
+    channelIo: counter(semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_IO),
+    losses: counter(semconv.METRIC_PAPERCLIP_DUPLEX_LOSSES),
+    sessionLeaks: counter(semconv.METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS),
+    forwardDuration: histogram(semconv.METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION),
+  };
 }
 
-function histogram(meter: Meter, { name, unit, description, boundaries }: MetricDefinition): Histogram {
-  const advice = boundaries === undefined ? {} : { advice: { explicitBucketBoundaries: [...boundaries] } };
-  return meter.createHistogram(name, { unit, description, ...advice });
-}
-
-function upDownCounter(meter: Meter, { name, unit, description }: MetricDefinition): UpDownCounter {
-  return meter.createUpDownCounter(name, { unit, description });
+function describe({ unit, description }: Pick<semconv.MetricDefinition, 'unit' | 'description'>) {
+  return { unit, description };
 }

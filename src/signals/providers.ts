@@ -81,12 +81,19 @@ export class TracerFollower extends Follower<TracerProvider, Tracer> {
 }
 
 export class MeterFollower extends Follower<MeterProvider, Meter> {
+  /** @param onMeter told of each meter when it is looked up */
+  constructor(private readonly onMeter: (provider: MeterProvider, meter: Meter) => void) {
+    super();
+  }
+
   protected override global(): MeterProvider {
     return metrics.getMeterProvider();
   }
 
   protected override lookUp(provider: MeterProvider): Meter {
-    return provider.getMeter(PACKAGE_NAME, PACKAGE_VERSION);
+    const meter = provider.getMeter(PACKAGE_NAME, PACKAGE_VERSION);
+    this.onMeter(provider, meter);
+    return meter;
   }
 }
 

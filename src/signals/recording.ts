@@ -7,15 +7,19 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { observeChannel } from '../duplex/channel.js';
 import { describeFailure, type Failure } from '../errors/failure.js';
 import { mergeSubjects, type Subject } from '../lease/subject.js';
 import type { OpenOperation } from '../operations/shared.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import * as semconv from '../semconv.js';
 import * as attributes from './attributes.js';
+import { countChannel } from './channels.js';
 import { recordException } from './exceptions.js';
 import { attempt } from './faults.js';
 import { callHook } from './hooks.js';
+import { linksTo, refOf } from './links.js';
+import type { OperationRecovery } from './recoveries.js';
 import type { Telemetry } from './telemetry.js';
 
 /** How an operation ended. `result` is left out where what came back must not be looked at. */
@@ -38,6 +42,7 @@ export class Recording implements OpenOperation {
   readonly #startedAt = Date.now();
   readonly #started = performance.now();
   readonly #endActive: (() => void) | undefined;
+  readonly #recovery: OperationRecovery | undefined;
   #held: Held[] = [];
 
   constructor(
@@ -49,6 +54,9 @@ export class Recording implements OpenOperation {
     private readonly parent: Recording | undefined,
   ) {
     this.#subject = subject;
+    this.#recovery = attempt('following a recovery failed', () =>
+      telemetry.recoveries.start(row.name, subject),
+    );
     this.#span = attempt('starting a span failed', () => this.#startSpan(parentContext));
     this.context = this.#span === undefined ? parentContext : trace.setSpan(parentContext, this.#span);
     this.#endActive = attempt('recording a metric failed', () => this.#countActive());
@@ -87,6 +95,10 @@ export class Recording implements OpenOperation {
     attempt('recording a metric failed', () =>
       this.#measure((ended - this.#started) / 1000, result, failure),
     );
+    attempt('following a recovery failed', () =>
+      this.#recovery?.end(failure?.errorType, result.acquired, refOf(this.#span)),
+    );
+    if ('result' in outcome && this.row.opensChannel) this.#followChannel(outcome.result);
     this.#settleHeld(outcome);
     this.#onRecordedSpan('ending a span failed', (span) => {
       const { settings, hooks } = this.telemetry;
@@ -104,7 +116,12 @@ export class Recording implements OpenOperation {
   }
 
   #startSpan(parentContext: Context): Span | undefined {
-    const options = { kind: SpanKind.INTERNAL, attributes: this.#attributesAtStart() };
+    const recovery = this.#recovery?.recovery;
+    const options = {
+      kind: SpanKind.INTERNAL,
+      attributes: { ...this.#attributesAtStart(), ...attributes.recoveryAttributes(recovery) },
+      links: linksTo(recovery),
+    };
     const tracer = this.telemetry.tracers.current();
     return tracer?.startSpan(spanName(this.row, this.#subject), options, parentContext);
   }
@@ -166,6 +183,13 @@ export class Recording implements OpenOperation {
     const leaves = (error: unknown) => 'error' in outcome && Object.is(outcome.error, error);
     for (const { error, finish } of this.#held) finish(!leaves(error));
     this.#held = [];
+  }
+
+  #followChannel(channel: unknown): void {
+    const { provider } = this.#subject;
+    attempt('observing a duplex channel failed', () =>
+      observeChannel(channel, () => countChannel(this.telemetry, provider)),
+    );
   }
 
   #onRecordedSpan(kind: 'starting a span failed' | 'ending a span failed', work: (span: Span) => void): void {

@@ -36,6 +36,12 @@ export interface HistogramPoint {
   readonly count: number;
 }
 
+/** One point of a counter as the tests compare it. */
+export interface CounterPoint {
+  readonly attributes: Record<string, unknown>;
+  readonly value: number;
+}
+
 export class TestTelemetry {
   readonly #spans: ReadableSpan[] = [];
   readonly #logs: SdkLogRecord[] = [];
@@ -94,6 +100,12 @@ export class TestTelemetry {
   async histogram(name: string): Promise<HistogramPoint[]> {
     const points = await this.metric(name);
     return points.map(({ attributes, value }) => ({ attributes, count: (value as Histogram).count }));
+  }
+
+  /** The points of a counter. */
+  async counter(name: string): Promise<CounterPoint[]> {
+    const points = await this.metric(name);
+    return points.map(({ attributes, value }) => ({ attributes, value: value as number }));
   }
 
   durations(): Promise<HistogramPoint[]> {

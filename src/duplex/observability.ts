@@ -1,0 +1,111 @@
+/**
+ * Observes Paperclip's own account of its duplex channels. `createDuplexObservability` of
+ * `@paperclipai/adapter-utils` (`duplex-observability.js`) makes a facade for each run that could use a
+ * channel; the bridge tells it of every attempt, fallback, forwarded request, loss and leak.
+ */
+import { readString } from '../lease/shape.js';
+import { closed, isObject } from '../lease/subject.js';
+import { disguise, type HostFunction } from '../operations/disguise.js';
+import { patchOwn, type WrapMethod } from '../operations/patch.js';
+import { type RequestScope, reporter, shared } from '../operations/shared.js';
+import { FALLBACK_REASONS, FORWARD_OUTCOMES, LOSS_CLASSES, LOSS_REASONS, VALUE_OTHER } from '../semconv.js';
+import { attempt } from '../signals/faults.js';
+
+const REASONS: ReadonlySet<string> = new Set(FALLBACK_REASONS);
+const LOST_WHEN: ReadonlySet<string> = new Set(LOSS_CLASSES);
+const LOST_WHY: ReadonlySet<string> = new Set(LOSS_REASONS);
+const FORWARDED: ReadonlySet<string> = new Set(FORWARD_OUTCOMES);
+
+/** The factory, whose facades come back observed. */
+export function observeDuplexFactory(original: HostFunction): HostFunction {
+  if (shared.observed.has(original)) return original;
+  const factory = disguise(original, (self, args) => {
+    const facade = Reflect.apply(original, self, args);
+    attempt('observing a duplex channel failed', () => {
+      const options = args[0];
+      observeFacade(facade, isObject(options) ? readString(options.providerKey) : undefined);
+    });
+    return facade;
+  });
+  shared.observed.add(factory);
+  return factory;
+}
+
+function observeFacade(facade: unknown, provider: string | undefined): void {
+  if (!isObject(facade) || shared.observed.has(facade)) return;
+  shared.observed.add(facade);
+  patchOwn(
+    facade,
+    new Map([
+      ['startChannelOpen', observeStart(provider)],
+      ['recordFallback', after(([reason]) => reportFallback(provider, reason))],
+      ['recordRequest', after(([request]) => reportForward(provider, request))],
+      [
+        'recordLoss',
+        after(([lossClass, reason]) =>
+          reporter()?.onLoss({
+            provider,
+            lossClass: closedOr(lossClass, LOST_WHEN),
+            reason: closedOr(reason, LOST_WHY),
+          }),
+        ),
+      ],
+      ['recordSessionLeak', after(() => reporter()?.onSessionLeak({ provider }))],
+    ]),
+  );
+}
+
+/** An attempt is one request, whichever of its two methods is called first. */
+function observeStart(provider: string | undefined): WrapMethod {
+  return (original) =>
+    disguise(original, (self, args) => {
+      const attempted = Reflect.apply(original, self, args);
+      attempt('observing a duplex channel failed', () => {
+        if (!isObject(attempted) || shared.observed.has(attempted)) return;
+        shared.observed.add(attempted);
+        const scope: RequestScope = { isOver: false };
+        // From here on to the attempt's end, what this run does belongs to a request that is counted here. The
+        // bridge has awaited before, so this reaches the run's own continuation and not the bridge's caller.
+        shared.requestScopes.enterWith(scope);
+        const first = (report: (args: readonly unknown[]) => void) =>
+          after((callArgs) => {
+            if (scope.isOver) return;
+            scope.isOver = true;
+            report(callArgs);
+          });
+        patchOwn(
+          attempted,
+          new Map([
+            ['ready', first(() => reporter()?.onRequest({ provider, outcome: 'opened' }))],
+            ['fallback', first(([reason]) => reportFallback(provider, reason))],
+          ]),
+        );
+      });
+      return attempted;
+    });
+}
+
+function reportFallback(provider: string | undefined, reason: unknown): void {
+  reporter()?.onRequest({ provider, outcome: 'fallback', reason: closedOr(reason, REASONS) });
+}
+
+function reportForward(provider: string | undefined, request: unknown): void {
+  if (!isObject(request)) return;
+  const { latencyMs, outcome } = request;
+  if (typeof latencyMs !== 'number' || !(latencyMs >= 0)) return;
+  reporter()?.onForward({ provider, latencyMs, outcome: closedOr(outcome, FORWARDED) });
+}
+
+/** Calls the host's method, then tells what it was called with. */
+function after(report: (args: readonly unknown[]) => void): WrapMethod {
+  return (original) =>
+    disguise(original, (self, args) => {
+      const result = Reflect.apply(original, self, args);
+      attempt('observing a duplex channel failed', () => report(args));
+      return result;
+    });
+}
+
+function closedOr(value: unknown, set: ReadonlySet<string>): string {
+  return closed(readString(value), set, VALUE_OTHER) ?? VALUE_OTHER;
+}

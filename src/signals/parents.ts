@@ -1,0 +1,36 @@
+/**
+ * The parent of an operation's span: the active span, else Paperclip's own step. Agent runs are started by
+ * timers, so that often no span is active; Paperclip keeps the context of its startup steps itself
+ * (`getActiveStepContext` in `acpx-engine/startup-timing.js` of `@paperclipai/adapter-utils`).
+ */
+import { type Context, context, type Span, trace } from '@opentelemetry/api';
+import { isObject } from '../lease/subject.js';
+import type { HostFunction } from '../operations/disguise.js';
+import { attempt } from './faults.js';
+
+/** A process can hold several copies of the module that keeps the step; more than this are not asked. */
+const MAX_SOURCES = 8;
+const sources = new Set<HostFunction>();
+
+/** @param getActiveStepContext Paperclip's function of that name */
+export function addStepSource(getActiveStepContext: HostFunction): void {
+  if (sources.size < MAX_SOURCES) sources.add(getActiveStepContext);
+}
+
+/** The context to start an operation in. */
+export function parentContext(): Context {
+  const active = context.active();
+  if (sources.size === 0 || trace.getSpan(active) !== undefined) return active;
+  const step = attempt('finding the parent span failed', activeStepSpan);
+  return step === undefined ? active : trace.setSpan(active, step);
+}
+
+function activeStepSpan(): Span | undefined {
+  for (const source of sources) {
+    const step = source();
+    const parent = isObject(step) ? step.parentContext : undefined;
+    const span = isObject(parent) ? trace.getSpan(parent as unknown as Context) : undefined;
+    if (span !== undefined) return span;
+  }
+  return undefined;
+}

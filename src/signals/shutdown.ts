@@ -1,0 +1,21 @@
+/** Learns of the end of a host's metrics. */
+import { disguise, type HostFunction } from '../operations/disguise.js';
+import { attempt } from './faults.js';
+
+/**
+ * Does the work when the provider is shut down, before its last collection. The API has no signal for that, and
+ * a host that shuts its SDK down does not disable its instrumentations, so the method of this one object is
+ * wrapped.
+ *
+ * @param provider a meter provider; one without `shutdown` is no SDK's and left alone
+ */
+export function beforeShutdown(provider: object, work: () => void): void {
+  const host = provider as { shutdown?: unknown };
+  const { shutdown } = host;
+  if (typeof shutdown !== 'function') return;
+  const wrapped = disguise(shutdown as HostFunction, (self, args) => {
+    attempt('recording a metric failed', work);
+    return Reflect.apply(shutdown, self, args);
+  });
+  Object.defineProperty(provider, 'shutdown', { value: wrapped, configurable: true, writable: true });
+}
