@@ -49,7 +49,7 @@ export class Recording implements OpenOperation {
     private readonly telemetry: Telemetry,
     private readonly row: OperationRow,
     subject: Subject,
-    private readonly args: readonly unknown[],
+    private args: readonly unknown[],
     parentContext: Context,
     private readonly parent: Recording | undefined,
   ) {
@@ -87,6 +87,8 @@ export class Recording implements OpenOperation {
     this.ended = true;
     attempt('recording a metric failed', () => this.#endActive?.());
     attempt('ending a span failed', () => this.#end(outcome, performance.now()));
+    // What the driver left running, such as a socket, keeps this object; the arguments need not live on with it.
+    this.args = [];
   }
 
   #end(outcome: Outcome, ended: number): void {

@@ -125,6 +125,24 @@ describe('an error that crosses several operations', () => {
     ]);
   });
 
+  it('leaves its span the end that it had, although the span waits for the outer operation', async () => {
+    const instrumentation = telemetry.instrument();
+    const inner = instrumentation.instrumentDriver({ destroyRunLease: fail, execute: async () => 'ok' });
+    const outer = instrumentation.instrumentDriver({
+      async releaseRunLease() {
+        await inner.destroyRunLease().catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await inner.execute();
+      },
+    });
+    await outer.releaseRunLease();
+    const [next, failed] = telemetry.spans();
+    expect([next?.name, failed?.name]).toEqual(['execute', 'destroy_run_lease']);
+    const time = ([seconds, nanos]: readonly number[] = []) => (seconds ?? 0) * 1e9 + (nanos ?? 0);
+    expect(time(failed?.endTime)).toBeLessThan(time(next?.startTime));
+    expect(time(failed?.endTime)).toBeGreaterThanOrEqual(time(failed?.startTime));
+  });
+
   it('is recorded when many fail inside one operation, each once', async () => {
     const instrumentation = telemetry.instrument();
     const inner = instrumentation.instrumentDriver({ destroyRunLease: fail });
