@@ -8,7 +8,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../examples/demo/main.mjs', import.meta.url));
 const LEDGER = new URL('../examples/demo/ledger.mjs', import.meta.url).href;
-const AGREEMENT = /^ledger and metrics agree: (\d+) operations$/m;
+const AGREEMENT =
+  /^ledger and metrics agree: \d+ operations, \d+ requests for a channel, \d+ re-acquires, \d+ channels$/m;
+const MISSING = 'missing-metadata-field';
+const UNSUPPORTED = 'unsupported-driver-operation';
 
 describe('npm run demo', { timeout: 60_000 }, () => {
   it('shows refusals and recoveries, agrees with its ledger, and ends by itself', async () => {
@@ -17,11 +20,14 @@ describe('npm run demo', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(AGREEMENT);
     expect(stdout).toMatch(
       lines(
-        /├─ open_duplex_channel sandbox +[\d.]+ m?s {2}\w+ +plugin_incomplete {2}✗ missing-metadata-field/,
+        /^POST \/leases\/\{id\}\/duplex-by-hand {2}\d+×, for example:/,
+        /├─ open_duplex_channel sandbox +[\d.]+ m?s {2}daytona +plugin_incomplete {2}✗ missing-metadata-field/,
         /│ {4}error record: sandbox-duplex-channel-needs-a-plugin-id-a-provid/,
-        /│ {4}the lease lacks [\w., ]+/,
-        /├─ acquire_run_lease sandbox +[\d.]+ m?s {2}\w+ +absent +created/,
-        /└─ open_duplex_channel sandbox +[\d.]+ m?s {2}\w+ +plugin_complete/,
+        /│ {4}the lease lacks metadata.pluginId, metadata.provider/,
+        /├─ acquire_run_lease sandbox +[\d.]+ m?s {2}daytona +absent +created/,
+        /│ {4}↩ reacquire: recovers from open_duplex_channel sandbox above/,
+        /└─ open_duplex_channel sandbox +[\d.]+ m?s {2}daytona +plugin_complete/,
+        / {5}↩ reacquire: recovers from open_duplex_channel sandbox above/,
       ),
     );
     expect(stdout).toMatch(
@@ -29,8 +35,31 @@ describe('npm run demo', { timeout: 60_000 }, () => {
         /├─ open_duplex_channel sandbox +[\d.]+ m?s {2}e2b +non_plugin +✗ unsupported-driver-operation/,
         /│ {4}error record: sandbox-driver-does-not-support-duplex-channels-fo/,
         /└─ execute sandbox +[\d.]+ m?s {2}e2b +non_plugin +exit code [01]/,
+        / {5}↩ fallback: recovers from open_duplex_channel sandbox above/,
       ),
     );
+    expect(stdout).toMatch(
+      lines(
+        /^POST \/leases\/\{id\}\/duplex {2}\d+×, for example:/,
+        /└─ execute sandbox +[\d.]+ m?s {2}e2b +non_plugin +exit code [01]/,
+        / {5}↩ fallback before any open was refused: the lease alone told that it would be/,
+      ),
+    );
+    expect(tableOf(stdout, 'Recovery')).toEqual([
+      'provider    requests  opened  fallback  failed  fallback rate  re-acquires                    success',
+      '_OTHER            13       6         3       4            23%  4 still_incomplete                  0%',
+      'daytona           16      13         0       3             0%  10 succeeded, 3 not_attempted     100%',
+      'e2b               13       6         6       1            46%  -                                    -',
+      'kubernetes        12      10         0       2             0%  2 acquire_failed                    0%',
+    ]);
+    expect(tableOf(stdout, 'Channels')).toEqual([
+      'provider    still open  ended              bytes to the sandbox  bytes from it',
+      '_OTHER               0  1 exit, 5 closed                     78            100',
+      'daytona              0  3 exit, 10 closed                   169            200',
+      'e2b                  0  2 exit, 4 closed                     78             80',
+      'kubernetes           0  2 exit, 8 closed                    130            160',
+    ]);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).not.toContain('in-house-sandboxes');
   });
@@ -44,39 +73,84 @@ describe('npm run demo', { timeout: 60_000 }, () => {
   });
 
   it('serves the metrics to Prometheus until it is told to end', async () => {
-    const demo = start(['--port', '0', '--requests', '12', '--seed', '3', '--keep-running']);
+    const demo = start(['--port', '0', '--requests', '24', '--seed', '24', '--keep-running']);
     const url = await demo.printed(/http:\/\/127\.0\.0\.1:\d+\/metrics/);
     const metrics = await (await fetch(url)).text();
-    expect(metrics).toContain('# TYPE paperclip_environment_operation_duration_seconds histogram');
-    expect(metrics).toContain('# TYPE paperclip_environment_operation_active gauge');
-    expect(metrics).toContain('# TYPE paperclip_lease_duration_seconds histogram');
+    for (const type of [
+      'paperclip_environment_operation_duration_seconds histogram',
+      'paperclip_environment_operation_active gauge',
+      'paperclip_lease_duration_seconds histogram',
+      'paperclip_lease_reacquire_duration_seconds histogram',
+      'paperclip_duplex_channel_active gauge',
+      'paperclip_duplex_channel_duration_seconds histogram',
+      'paperclip_duplex_channel_io_bytes_total counter',
+    ]) {
+      expect(metrics).toContain(`# TYPE ${type}`);
+    }
     const created = { paperclip_lease_acquisition_outcome: 'created' };
-    const missing = { error_type: 'missing-metadata-field' };
-    const unsupported = { error_type: 'unsupported-driver-operation' };
+    const missing = { error_type: MISSING };
+    const unsupported = { error_type: UNSUPPORTED };
     expect(points(metrics, 'paperclip_environment_operation_duration_seconds_count')).toEqual(
       [
         point(
           { paperclip_environment_operation_name: 'release_run_leases', paperclip_lease_shape: 'absent' },
-          12,
+          24,
         ),
-        sandboxPoint('acquire_run_lease', '_OTHER', 'absent', 2, created),
-        sandboxPoint('acquire_run_lease', 'daytona', 'absent', 4, created),
-        sandboxPoint('acquire_run_lease', 'e2b', 'absent', 4, created),
-        sandboxPoint('acquire_run_lease', 'kubernetes', 'absent', 4, created),
-        sandboxPoint('execute', 'e2b', 'non_plugin', 2),
-        sandboxPoint('execute', 'kubernetes', 'plugin_complete', 2),
-        sandboxPoint('open_duplex_channel', '_OTHER', 'plugin_complete', 2),
-        sandboxPoint('open_duplex_channel', 'daytona', 'plugin_complete', 2),
-        sandboxPoint('open_duplex_channel', 'daytona', 'plugin_incomplete', 2, missing),
-        sandboxPoint('open_duplex_channel', 'e2b', 'non_plugin', 2, unsupported),
-        sandboxPoint('open_duplex_channel', 'e2b', 'plugin_complete', 2),
-        sandboxPoint('open_duplex_channel', 'kubernetes', 'plugin_complete', 2),
-        sandboxPoint('release_run_lease', '_OTHER', 'plugin_complete', 2),
-        sandboxPoint('release_run_lease', 'daytona', 'plugin_complete', 2),
-        sandboxPoint('release_run_lease', 'daytona', 'plugin_incomplete', 2),
-        sandboxPoint('release_run_lease', 'e2b', 'non_plugin', 2),
-        sandboxPoint('release_run_lease', 'e2b', 'plugin_complete', 2),
-        sandboxPoint('release_run_lease', 'kubernetes', 'plugin_complete', 4),
+        operationPoint('acquire_run_lease', 'plugin', undefined, 'absent', 2),
+        operationPoint('acquire_run_lease', 'sandbox', '_OTHER', 'absent', 6, created),
+        operationPoint('acquire_run_lease', 'sandbox', 'daytona', 'absent', 10, created),
+        operationPoint('acquire_run_lease', 'sandbox', 'e2b', 'absent', 3, created),
+        operationPoint('acquire_run_lease', 'sandbox', 'kubernetes', 'absent', 1, {
+          error_type: 'QUOTA_EXCEEDED',
+        }),
+        operationPoint('acquire_run_lease', 'sandbox', 'kubernetes', 'absent', 8, created),
+        operationPoint('acquire_run_lease', 'ssh', undefined, 'absent', 1),
+        operationPoint('execute', 'plugin', '_OTHER', 'non_plugin', 2),
+        operationPoint('execute', 'sandbox', 'e2b', 'non_plugin', 1),
+        operationPoint('execute', 'sandbox', 'kubernetes', 'plugin_complete', 3),
+        operationPoint('open_duplex_channel', 'plugin', '_OTHER', 'non_plugin', 2, unsupported),
+        operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_complete', 2),
+        operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_incomplete', 2, missing),
+        operationPoint('open_duplex_channel', 'sandbox', 'daytona', 'plugin_complete', 5),
+        operationPoint('open_duplex_channel', 'sandbox', 'daytona', 'plugin_incomplete', 4, missing),
+        operationPoint('open_duplex_channel', 'sandbox', 'e2b', 'non_plugin', 1, unsupported),
+        operationPoint('open_duplex_channel', 'sandbox', 'e2b', 'plugin_complete', 1),
+        operationPoint('open_duplex_channel', 'sandbox', 'kubernetes', 'plugin_complete', 4),
+        operationPoint('open_duplex_channel', 'sandbox', 'kubernetes', 'plugin_incomplete', 1, missing),
+        operationPoint('release_run_lease', 'plugin', '_OTHER', 'non_plugin', 2),
+        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_complete', 2),
+        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_incomplete', 4),
+        operationPoint('release_run_lease', 'sandbox', 'daytona', 'plugin_complete', 5),
+        operationPoint('release_run_lease', 'sandbox', 'daytona', 'plugin_incomplete', 5),
+        operationPoint('release_run_lease', 'sandbox', 'e2b', 'non_plugin', 2),
+        operationPoint('release_run_lease', 'sandbox', 'e2b', 'plugin_complete', 1),
+        operationPoint('release_run_lease', 'sandbox', 'kubernetes', 'plugin_complete', 7),
+        operationPoint('release_run_lease', 'sandbox', 'kubernetes', 'plugin_incomplete', 1),
+        operationPoint('release_run_lease', 'ssh', '_OTHER', 'non_plugin', 1),
+      ].sort(),
+    );
+    const fallenBack = { paperclip_duplex_fallback_reason: UNSUPPORTED };
+    expect(points(metrics, 'paperclip_duplex_requests_total')).toEqual(
+      [
+        requestPoint('_OTHER', 'opened', 2),
+        requestPoint('_OTHER', 'fallback', 2, { ...fallenBack, ...unsupported }),
+        requestPoint('_OTHER', 'failed', 2, missing),
+        requestPoint('daytona', 'opened', 5),
+        requestPoint('daytona', 'failed', 1, missing),
+        requestPoint('e2b', 'opened', 1),
+        // No open was refused: openDuplexChannelWithRecovery did not try one on that lease.
+        requestPoint('e2b', 'fallback', 1, fallenBack),
+        requestPoint('e2b', 'failed', 1, unsupported),
+        requestPoint('kubernetes', 'opened', 4),
+        requestPoint('kubernetes', 'failed', 1, missing),
+      ].sort(),
+    );
+    expect(points(metrics, 'paperclip_lease_reacquires_total')).toEqual(
+      [
+        reacquirePoint('_OTHER', 'still_incomplete', 2),
+        reacquirePoint('daytona', 'succeeded', 4),
+        reacquirePoint('daytona', 'not_attempted', 1),
+        reacquirePoint('kubernetes', 'acquire_failed', 1),
       ].sort(),
     );
     demo.child.kill('SIGTERM');
@@ -136,28 +210,33 @@ describe('npm run demo', { timeout: 60_000 }, () => {
 });
 
 describe("the demo's ledger", () => {
-  it('names each kind of operation on which it and the metrics differ', async () => {
-    const { Ledger } = await import(LEDGER);
-    const execute = {
-      operation: 'execute',
-      driver: 'sandbox',
-      provider: 'e2b',
-      shape: 'non_plugin',
-      outcome: 'ok',
-    };
-    const release = { operation: 'release_run_leases', shape: 'absent', outcome: 'ok' };
+  it('names each row in which it and the metrics differ', async () => {
+    const { Ledger, operationRow, reacquireRow, requestRow } = await import(LEDGER);
+    const release = operationRow({ operation: 'release_run_leases', shape: 'absent', outcome: 'ok' });
+    const fallback = requestRow('e2b', 'fallback');
+    const succeeded = reacquireRow('daytona', 'succeeded');
     const ledger = new Ledger();
-    ledger.add(execute);
-    ledger.add(execute);
-    expect(ledger.differences([{ ...execute, count: 2 }])).toEqual([]);
+    ledger.add(release);
+    ledger.add(fallback, 2);
+    ledger.add(succeeded);
+    ledger.add(succeeded);
+    const agreeing = [
+      [release, 1],
+      [fallback, 2],
+      [succeeded, 2],
+      [requestRow('e2b', 'failed'), 0],
+    ];
+    expect(ledger.differences(agreeing)).toEqual([]);
     expect(
       ledger.differences([
-        { ...execute, count: 1 },
-        { ...release, count: 1 },
+        [fallback, 1],
+        [succeeded, 2],
+        [reacquireRow('-', 'not_retried'), 1],
       ]),
     ).toEqual([
-      'execute sandbox e2b non_plugin ok: ledger 2, metrics 1',
-      'release_run_leases - - absent ok: ledger 0, metrics 1',
+      'release_run_leases - - absent ok: ledger 1, metrics 0',
+      'duplex request e2b fallback: ledger 2, metrics 1',
+      're-acquire - not_retried: ledger 0, metrics 1',
     ]);
   });
 });
@@ -209,10 +288,16 @@ async function listen() {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** The rows of the table of metrics, without their times. */
+/** The rows of the three tables, without times. */
 function counts({ stdout }: Ended): string[] {
-  const rows = stdout.split('\n').map((line) => /^(.* \d+) +[\d.]+ m?s +[\d.]+ m?s$/.exec(line)?.[1]);
-  return rows.filter((row) => row !== undefined);
+  const operations = tableOf(stdout, 'Operations').map((row) => row.replace(/ +(\S+ m?s|~p95)$/, ''));
+  return [...operations, ...tableOf(stdout, 'Recovery'), ...tableOf(stdout, 'Channels')];
+}
+
+/** The lines of the table in a section of the report. */
+function tableOf(stdout: string, title: string): string[] {
+  const [, section = ''] = stdout.split(new RegExp(`^${title}  .*\\n\\n`, 'm'));
+  return (section.split('\n\n')[0] ?? '').split('\n');
 }
 
 /** The points of one metric in Prometheus' text format. */
@@ -236,22 +321,40 @@ function point(labels: Record<string, string>, value: number): string {
   return `${texts.sort().join(' ')} ${value}`;
 }
 
-function sandboxPoint(
+function operationPoint(
   operation: string,
-  provider: string,
+  driver: string,
+  provider: string | undefined,
   shape: string,
   value: number,
   more: Record<string, string> = {},
 ): string {
   const labels = {
     paperclip_environment_operation_name: operation,
-    paperclip_environment_driver: 'sandbox',
-    paperclip_environment_provider: provider,
+    paperclip_environment_driver: driver,
+    ...(provider && { paperclip_environment_provider: provider }),
     paperclip_lease_shape: shape,
   };
   return point({ ...labels, ...more }, value);
 }
 
+function requestPoint(
+  provider: string,
+  outcome: string,
+  value: number,
+  more: Record<string, string> = {},
+): string {
+  const labels = { paperclip_environment_provider: provider, paperclip_duplex_outcome: outcome };
+  return point({ ...labels, ...more }, value);
+}
+
+function reacquirePoint(provider: string, outcome: string, value: number): string {
+  return point(
+    { paperclip_environment_provider: provider, paperclip_lease_reacquire_outcome: outcome },
+    value,
+  );
+}
+
 function lines(...patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join('\\n'));
+  return new RegExp(patterns.map(({ source }) => source).join('\\n'), 'm');
 }

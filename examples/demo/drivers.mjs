@@ -4,7 +4,9 @@
  * that they throw. What they drive is made up: each method waits for a moment and succeeds.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createChannel } from './duplex-channel.mjs';
 
+/** @import { DuplexChannel } from './duplex-channel.mjs' */
 /** @import { Environment } from './environments.mjs' */
 /** @import { Lease, LeaseFields, LeaseStore } from './leases.mjs' */
 
@@ -14,7 +16,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ environment: Environment, lease: Lease, command: string }} ExecuteInput
  * @typedef {{ environment: Environment, lease: Lease, command: string[] }} DuplexInput
  * @typedef {{ exitCode: number, timedOut: boolean }} ExecuteResult
- * @typedef {{ close(): Promise<void> }} DuplexChannel
  */
 
 /**
@@ -25,6 +26,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {(input: ExecuteInput) => Promise<ExecuteResult>} [execute]
  * @property {(input: DuplexInput) => Promise<DuplexChannel>} [openDuplexChannel]
  */
+
+/** `code` of the error of a provider that grants no more leases. */
+export const QUOTA_EXCEEDED = 'QUOTA_EXCEEDED';
 
 /**
  * @param {LeaseStore} db
@@ -77,13 +81,16 @@ function createSandboxDriver(db, pause) {
   return {
     driver: 'sandbox',
     async acquireRunLease(input) {
-      const { provider = 'none' } = input.environment.config;
+      const { provider = 'none', leasesPerRun = 10, isOutdated } = input.environment.config;
       await pause(30, 240);
+      if (db.ofRun(input.heartbeatRunId).length >= leasesPerRun) {
+        throw Object.assign(new Error('The provider grants no more leases.'), { code: QUOTA_EXCEEDED });
+      }
       const { metadata, ...fields } = leaseFields(input);
       return db.acquire({
         ...fields,
         provider,
-        providerLeaseId: `${provider}-session`,
+        ...(!isOutdated && { providerLeaseId: `${provider}-session` }),
         metadata: {
           ...metadata,
           pluginId: `plugin-${provider}`,
@@ -103,7 +110,7 @@ function createSandboxDriver(db, pause) {
       await pause(15, 150);
       return resultOf(input);
     },
-    async openDuplexChannel({ lease }) {
+    async openDuplexChannel({ lease, command }) {
       const { sandboxProviderPlugin, pluginId, provider } = lease.metadata;
       if (!sandboxProviderPlugin) {
         throw new Error('Sandbox driver does not support duplex channels for this lease.');
@@ -114,7 +121,7 @@ function createSandboxDriver(db, pause) {
         );
       }
       await pause(8, 60);
-      return { close: () => pause(1, 3) };
+      return createChannel(command, pause);
     },
   };
 }

@@ -5,16 +5,26 @@
  * @typedef {object} Environment
  * @property {string} id
  * @property {'local' | 'ssh' | 'sandbox' | 'plugin'} driver
- * @property {{ provider?: string, pluginKey?: string, driverKey?: string }} config
+ * @property {EnvironmentConfig} config
+ */
+
+/**
+ * @typedef {object} EnvironmentConfig
+ * @property {string} [provider]
+ * @property {string} [pluginKey]
+ * @property {string} [driverKey]
+ * @property {number} [leasesPerRun] how many leases the provider grants to one run
+ * @property {boolean} [isOutdated] whether the provider's plug-in is too old to say which lease it granted
  */
 
 /** @type {readonly Environment[]} */
 const environments = [
   { id: 'daytona', driver: 'sandbox', config: { provider: 'daytona' } },
   { id: 'e2b', driver: 'sandbox', config: { provider: 'e2b' } },
-  { id: 'kubernetes', driver: 'sandbox', config: { provider: 'kubernetes' } },
+  { id: 'kubernetes', driver: 'sandbox', config: { provider: 'kubernetes', leasesPerRun: 1 } },
   // The instrumentation does not know this provider. Its name could be anything, so it is not recorded.
   { id: 'in-house', driver: 'sandbox', config: { provider: 'in-house-sandboxes' } },
+  { id: 'in-house-old', driver: 'sandbox', config: { provider: 'in-house-sandboxes', isOutdated: true } },
   { id: 'machines', driver: 'plugin', config: { pluginKey: 'acme.machines', driverKey: 'vm' } },
   { id: 'ssh', driver: 'ssh', config: {} },
   { id: 'local', driver: 'local', config: {} },

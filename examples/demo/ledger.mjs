@@ -4,7 +4,7 @@
  * say. It knows nothing of the instrumentation but the names.
  */
 
-/** @import { LeaseShape, OperationName } from 'opentelemetry-instrumentation-paperclip/semconv' */
+/** @import { ChannelEnd, DuplexOutcome, IoDirection, LeaseShape, OperationName, ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
 
 /**
  * What operations are counted by.
@@ -17,7 +17,7 @@
  * @property {string} outcome `error.type` of a failure, how a lease was acquired, or `ok`
  */
 
-/** @typedef {OperationKind & { count: number }} OperationCount */
+/** @typedef {[row: string, count: number]} Count */
 
 export const OK = 'ok';
 
@@ -25,26 +25,45 @@ export class Ledger {
   /** @type {Map<string, number>} */
   #counts = new Map();
 
-  /** @param {OperationKind} kind */
-  add(kind) {
-    const key = describe(kind);
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  /** @param {string} row one of those below @param {number} [count] */
+  add(row, count = 1) {
+    this.#counts.set(row, (this.#counts.get(row) ?? 0) + count);
   }
 
   /**
-   * @param {readonly OperationCount[]} counted what the metrics say
-   * @returns {string[]} one line for each kind of operation on which both differ
+   * @param {readonly Count[]} counted what the metrics say
+   * @returns {string[]} one line for each row in which both differ
    */
   differences(counted) {
-    const metrics = new Map(counted.map((entry) => [describe(entry), entry.count]));
+    const metrics = new Map(counted);
     return [...new Set([...this.#counts.keys(), ...metrics.keys()])]
-      .map((kind) => ({ kind, ours: this.#counts.get(kind) ?? 0, theirs: metrics.get(kind) ?? 0 }))
+      .map((row) => ({ row, ours: this.#counts.get(row) ?? 0, theirs: metrics.get(row) ?? 0 }))
       .filter(({ ours, theirs }) => ours !== theirs)
-      .map(({ kind, ours, theirs }) => `${kind}: ledger ${ours}, metrics ${theirs}`);
+      .map(({ row, ours, theirs }) => `${row}: ledger ${ours}, metrics ${theirs}`);
   }
 }
 
 /** @param {OperationKind} kind */
-function describe({ operation, driver = '-', provider = '-', shape, outcome }) {
+export function operationRow({ operation, driver = '-', provider = '-', shape, outcome }) {
   return [operation, driver, provider, shape, outcome].join(' ');
+}
+
+/** @param {string} provider @param {DuplexOutcome} outcome */
+export function requestRow(provider, outcome) {
+  return `duplex request ${provider} ${outcome}`;
+}
+
+/** @param {string} provider @param {ReacquireOutcome} outcome */
+export function reacquireRow(provider, outcome) {
+  return `re-acquire ${provider} ${outcome}`;
+}
+
+/** @param {string} provider @param {ChannelEnd} end */
+export function channelRow(provider, end) {
+  return `channel ${provider} ${end}`;
+}
+
+/** @param {string} provider @param {IoDirection} direction */
+export function bytesRow(provider, direction) {
+  return `bytes over channels ${provider} ${direction}`;
 }

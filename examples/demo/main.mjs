@@ -56,6 +56,7 @@ async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
     const traffic = new Traffic(await listen(server, 0), seed);
     console.log(`Sending ${requests} requests for a lease (seed ${seed}) …\n`);
     await traffic.send(requests, stop);
+    telemetry.settle();
     await printReport(telemetry);
     if (!(await printAgreement(telemetry, traffic.ledger))) return false;
     if (!keepRunning) {
@@ -66,6 +67,7 @@ async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
     }
     console.log(`Prometheus finds the metrics at ${telemetry.metricsUrl} until you press Ctrl+C`);
     await sendGently(traffic, telemetry, stop);
+    telemetry.settle();
     return await printAgreement(telemetry, traffic.ledger);
   } finally {
     close(server);

@@ -1,36 +1,23 @@
 // @ts-check
 /**
- * The host: an HTTP server that serves lease operations. It handles their errors as Paperclip's callers do,
- * and knows nothing of the instrumentation, except that it asks the error catalog what an error means. Each
- * request is a span, as OpenTelemetry's HTTP instrumentation would make it.
+ * The host: an HTTP server that serves lease operations. Each request is a span, as OpenTelemetry's HTTP
+ * instrumentation would make it.
  */
 import { createServer } from 'node:http';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { classifyLeaseError } from 'opentelemetry-instrumentation-paperclip';
-import {
-  TAG_MISSING_METADATA_FIELD,
-  TAG_UNSUPPORTED_DRIVER_OPERATION,
-} from 'opentelemetry-instrumentation-paperclip/semconv';
-import { ENVIRONMENTS } from './environments.mjs';
+import { duplex, duplexByHand, duplexOnly } from './duplex.mjs';
+import { acquire, execute, release } from './handlers.mjs';
 
 /** @import { IncomingMessage, Server, ServerResponse } from 'node:http' */
-/** @import { Environment } from './environments.mjs' */
-/** @import { Lease, LeaseStore } from './leases.mjs' */
-/** @import { Runtime } from './runtime.mjs' */
+/** @import { Handler, Host } from './handlers.mjs' */
 
-/**
- * @typedef {{ runtime: Runtime, leases: LeaseStore }} Host
- * @typedef {{ id: string, body: Record<string, any> }} Call
- * @typedef {'channel' | 'fallback' | 'reacquire'} DuplexAnswer how the work of a duplex request was done
- */
-
-const COMPANY_ID = 'company-demo';
-
-/** @type {{ name: string, handle: (host: Host, call: Call) => Promise<object> }[]} */
+/** @type {{ name: string, handle: Handler }[]} */
 const ROUTES = [
   { name: 'POST /leases', handle: acquire },
   { name: 'POST /leases/{id}/execute', handle: execute },
   { name: 'POST /leases/{id}/duplex', handle: duplex },
+  { name: 'POST /leases/{id}/duplex-by-hand', handle: duplexByHand },
+  { name: 'POST /leases/{id}/duplex-only', handle: duplexOnly },
   { name: 'DELETE /runs/{id}', handle: release },
 ];
 
@@ -66,96 +53,6 @@ export function createLeaseServer(host) {
       }
     });
   });
-}
-
-/** @param {Host} host @param {Call} call */
-async function acquire({ runtime }, { body }) {
-  const environment = ENVIRONMENTS.get(body.environment);
-  if (!environment) throw new Error(`no environment "${body.environment}"`);
-  const { lease } = await acquireFor(runtime, environment, body.run);
-  for (const field of body.lost ?? []) lose(lease, field);
-  return { lease: lease.id };
-}
-
-/** @param {Host} host @param {Call} call */
-async function execute({ runtime, leases }, { id, body }) {
-  return await runtime.execute({ ...subjectOf(leases, id), command: body.command });
-}
-
-/**
- * A channel where there can be one. Where the driver has none, the command runs without it; where the lease
- * lacks a field, a fresh lease gets one more try.
- *
- * @param {Host} host
- * @param {Call} call
- * @returns {Promise<{ via: DuplexAnswer }>}
- */
-async function duplex({ runtime, leases }, { id, body }) {
-  const subject = subjectOf(leases, id);
-  try {
-    await talk(runtime, subject, body.command);
-    return { via: 'channel' };
-  } catch (error) {
-    switch (classifyLeaseError(error)?.backgroundTag) {
-      case TAG_UNSUPPORTED_DRIVER_OPERATION:
-        await runtime.execute({ ...subject, command: body.command });
-        return { via: 'fallback' };
-      case TAG_MISSING_METADATA_FIELD: {
-        const fresh = await acquireFor(runtime, subject.environment, subject.lease.heartbeatRunId);
-        await talk(runtime, fresh, body.command);
-        return { via: 'reacquire' };
-      }
-      default:
-        throw error;
-    }
-  }
-}
-
-/** @param {Host} host @param {Call} call */
-async function release({ runtime }, { id }) {
-  return { released: (await runtime.releaseRunLeases(id)).length };
-}
-
-/**
- * @param {Runtime} runtime
- * @param {{ environment: Environment, lease: Lease }} subject
- * @param {string} command
- */
-async function talk(runtime, subject, command) {
-  const channel = await runtime.openDuplexChannel({ ...subject, command: [command] });
-  await channel.close();
-}
-
-/**
- * @param {Runtime} runtime
- * @param {Environment} environment
- * @param {string} run
- */
-function acquireFor(runtime, environment, run) {
-  return runtime.acquireRunLease({ environment, companyId: COMPANY_ID, heartbeatRunId: run });
-}
-
-/**
- * @param {LeaseStore} leases
- * @param {string} id
- */
-function subjectOf(leases, id) {
-  const lease = leases.get(id);
-  const environment = lease && ENVIRONMENTS.get(lease.environmentId);
-  if (!environment) throw new Error(`no lease "${id}"`);
-  return { environment, lease };
-}
-
-/**
- * Makes a lease look as if an older release had stored it, which did not know this field.
- *
- * @param {Lease} lease
- * @param {string} field
- */
-function lose(lease, field) {
-  const [first = '', inMetadata] = field.split('.');
-  if (inMetadata) Reflect.deleteProperty(lease.metadata, inMetadata);
-  else Reflect.deleteProperty(lease, first);
 }
 
 /** @param {IncomingMessage} request */

@@ -47,6 +47,14 @@ export async function startTelemetry(port) {
     metricsUrl,
     /** Every span that has ended. */
     spans,
+    /**
+     * Counts as it stands what nobody has recovered from yet. A host need not do this: the windows pass, and a
+     * shutdown settles the rest. A report at once does not want to wait for them.
+     */
+    settle() {
+      instrumentation.disable();
+      instrumentation.enable();
+    },
     /** The metrics as Prometheus would get them now. */
     collect: async () => (await prometheus.collect()).resourceMetrics,
     async shutdown() {
@@ -56,6 +64,9 @@ export async function startTelemetry(port) {
   };
 }
 
+/** Prometheus' words for units; other units are no part of a name. @type {Readonly<Record<string, string>>} */
+const UNITS = { s: 'seconds', By: 'bytes' };
+
 /**
  * In Prometheus a unit is part of a metric's name, and whatever receives OTLP for Prometheus adds it. This
  * exporter does not, so a view does: one name, whichever way the metric takes.
@@ -63,7 +74,7 @@ export async function startTelemetry(port) {
  * @param {MetricDefinition} metric
  */
 export function exportedName({ name, unit }) {
-  return unit === 's' ? `${name}.seconds` : name;
+  return UNITS[unit] ? `${name}.${UNITS[unit]}` : name;
 }
 
 function viewsForPrometheus() {

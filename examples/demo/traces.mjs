@@ -1,5 +1,5 @@
 // @ts-check
-/** The traces as trees that a person can read: one example of each kind, those with failures first. */
+/** The traces as trees that a person can read: one example of each kind, failures and recoveries first. */
 import { SpanStatusCode } from '@opentelemetry/api';
 import {
   ATTR_ERROR_TYPE,
@@ -8,6 +8,7 @@ import {
   ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PAPERCLIP_LEASE_SHAPE,
+  ATTR_PAPERCLIP_RECOVERY_KIND,
   ATTR_PROCESS_EXIT_CODE,
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { FAILED, formatDuration, paint } from './terminal.mjs';
@@ -15,10 +16,16 @@ import { FAILED, formatDuration, paint } from './terminal.mjs';
 /** @import { Attributes } from '@opentelemetry/api' */
 /** @import { tracing } from '@opentelemetry/sdk-node' */
 
-/** @typedef {{ span: tracing.ReadableSpan, children: Node[] }} Node */
-/** @typedef {{ example: Node, count: number, failed: boolean }} Kind */
+/**
+ * @typedef {object} Node
+ * @property {tracing.ReadableSpan} span
+ * @property {Node[]} children
+ * @property {tracing.ReadableSpan} [failure] the span that this one links to, as the recovery from it
+ */
 
-const SHOWN = 5;
+/** @typedef {{ example: Node, count: number, isNotable: boolean }} Kind */
+
+const SHOWN = 11;
 /** Where the columns after the tree start. */
 const NAME_WIDTH = 36;
 
@@ -32,8 +39,8 @@ export function traceTrees(spans) {
   const lines = kinds.flatMap((kind) => [...renderKind(kind), '']);
   if (rest.length === 0) return lines;
   const traces = rest.reduce((sum, { count }) => sum + count, 0);
-  const failures = rest.some(({ failed }) => failed) ? '' : ', none with a failure';
-  return [...lines, paint('dim', `… and ${rest.length} more kinds of trace, ${traces} in all${failures}`)];
+  const what = rest.some(({ isNotable }) => isNotable) ? '' : ', without a failure or a recovery';
+  return [...lines, paint('dim', `… and ${rest.length} more kinds of trace, ${traces} in all${what}`)];
 }
 
 /**
@@ -44,6 +51,10 @@ function buildTrees(spans) {
   const nodes = new Map(
     spans.map((span) => [span.spanContext().spanId, /** @type {Node} */ ({ span, children: [] })]),
   );
+  for (const node of nodes.values()) {
+    const failure = nodes.get(node.span.links[0]?.context.spanId ?? '');
+    if (failure) node.failure = failure.span;
+  }
   const byStart = [...nodes.values()].sort((a, b) => startOf(a) - startOf(b));
   return byStart.filter((node) => {
     const parent = nodes.get(node.span.parentSpanContext?.spanId ?? '');
@@ -61,18 +72,19 @@ function startOf({ span: { startTime } }) {
  * Traces are of one kind when they differ in nothing but ids, provider and time.
  *
  * @param {readonly Node[]} roots
- * @returns {Kind[]} those with failures first, then the most frequent
+ * @returns {Kind[]} those with failures or recoveries first, then the most frequent
  */
 function groupByKind(roots) {
   /** @type {Map<string, Kind>} */
   const kinds = new Map();
   for (const example of roots) {
-    const signature = JSON.stringify(flatten(example).map(({ span }) => signatureOf(span)));
-    const kind = kinds.get(signature) ?? { example, count: 0, failed: flatten(example).some(hasFailed) };
+    const nodes = flatten(example);
+    const signature = JSON.stringify(nodes.map(({ span }) => signatureOf(span)));
+    const kind = kinds.get(signature) ?? { example, count: 0, isNotable: nodes.some(isNotable) };
     kind.count += 1;
     kinds.set(signature, kind);
   }
-  return [...kinds.values()].sort((a, b) => Number(b.failed) - Number(a.failed) || b.count - a.count);
+  return [...kinds.values()].sort((a, b) => Number(b.isNotable) - Number(a.isNotable) || b.count - a.count);
 }
 
 /**
@@ -84,19 +96,27 @@ function flatten(node) {
 }
 
 /** @param {Node} node */
-function hasFailed({ span }) {
-  return span.status.code === SpanStatusCode.ERROR;
+function isNotable({ span }) {
+  return hasFailed(span) || span.attributes[ATTR_PAPERCLIP_RECOVERY_KIND] !== undefined;
+}
+
+/** @param {tracing.ReadableSpan} span */
+function hasFailed({ status }) {
+  return status.code === SpanStatusCode.ERROR;
 }
 
 /** @param {tracing.ReadableSpan} span */
 function signatureOf({ name, attributes }) {
-  return [name, attributes[ATTR_PAPERCLIP_LEASE_SHAPE], attributes[ATTR_PAPERCLIP_ERROR_SLUG]];
+  const told = [ATTR_PAPERCLIP_LEASE_SHAPE, ATTR_ERROR_TYPE, ATTR_PAPERCLIP_ERROR_SLUG];
+  return [name, ...told.map((attribute) => attributes[attribute])];
 }
 
 /** @param {Kind} kind */
 function renderKind({ example, count }) {
-  const title = `${paint('bold', example.span.name)}  ${paint('dim', `${count}×, for example:`)}`;
-  return [title, ...renderChildren(example, '')];
+  const { span } = example;
+  const end = hasFailed(span) ? paint('red', `${FAILED} failed`) : '';
+  const title = `${paint('bold', span.name)}  ${paint('dim', `${count}×, for example:`)} ${end}`;
+  return [title.trimEnd(), ...renderChildren(example, '')];
 }
 
 /**
@@ -110,7 +130,9 @@ function renderChildren({ children }, indent) {
     const below = indent + (isLast ? '   ' : '│  ');
     return [
       renderSpan(child, indent + (isLast ? '└─ ' : '├─ ')),
-      ...explainFailure(child).map((line) => paint('dim', `${below}  ${line}`)),
+      ...[...explainRecovery(child), ...explainFailure(child)].map((line) =>
+        paint('dim', `${below}  ${line}`),
+      ),
       ...renderChildren(child, below),
     ];
   });
@@ -139,6 +161,14 @@ function describeOutcome(attributes) {
   const exitCode = attributes[ATTR_PROCESS_EXIT_CODE];
   if (exitCode !== undefined) return `exit code ${exitCode}`;
   return String(attributes[ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME] ?? '');
+}
+
+/** @param {Node} node */
+function explainRecovery({ span, failure }) {
+  const kind = span.attributes[ATTR_PAPERCLIP_RECOVERY_KIND];
+  if (kind === undefined) return [];
+  if (failure) return [`↩ ${kind}: recovers from ${failure.name} above`];
+  return [`↩ ${kind} before any open was refused: the lease alone told that it would be`];
 }
 
 /** @param {Node} node */

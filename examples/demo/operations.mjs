@@ -1,5 +1,5 @@
 // @ts-check
-/** The metrics of the operations, read back as Prometheus gets them, as a table. */
+/** The operations as the metrics tell of them, and the table that shows them. */
 import {
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
@@ -11,44 +11,39 @@ import {
   OPERATION_NAMES,
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { OK } from './ledger.mjs';
-import { exportedName } from './telemetry.mjs';
+import { histogramPoints } from './points.mjs';
 import { FAILED, formatDuration, paint, table } from './terminal.mjs';
 
 /** @import { metrics } from '@opentelemetry/sdk-node' */
-/** @import { OperationCount } from './ledger.mjs' */
+/** @import { OperationKind } from './ledger.mjs' */
+/** @import { Point } from './points.mjs' */
 
-/** @typedef {OperationCount & { failed: boolean, mean: number, p95: number }} OperationRow */
+/** @typedef {OperationKind & { count: number, failed: boolean, p95: number }} OperationRow */
 
 /**
  * @param {metrics.ResourceMetrics} collected
  * @returns {OperationRow[]} one row for each point of the duration histogram
  */
 export function readOperations(collected) {
-  const name = exportedName(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
-  return collected.scopeMetrics
-    .flatMap((scope) => scope.metrics)
-    .filter((metric) => metric.descriptor.name === name)
-    .flatMap((metric) => /** @type {metrics.DataPoint<metrics.Histogram>[]} */ (metric.dataPoints))
+  return histogramPoints(collected, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION)
     .map(readPoint)
     .sort(compareRows);
 }
 
 /**
- * @param {metrics.DataPoint<metrics.Histogram>} point
+ * @param {Point<metrics.Histogram>} point
  * @returns {OperationRow}
  */
 function readPoint({ attributes, value }) {
-  const text = /** @type {Record<string, any>} */ (attributes);
-  const errorType = text[ATTR_ERROR_TYPE];
+  const errorType = attributes[ATTR_ERROR_TYPE];
   return {
-    operation: text[ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME],
-    driver: text[ATTR_PAPERCLIP_ENVIRONMENT_DRIVER],
-    provider: text[ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER],
-    shape: text[ATTR_PAPERCLIP_LEASE_SHAPE],
-    outcome: errorType ?? text[ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME] ?? OK,
+    operation: attributes[ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME],
+    driver: attributes[ATTR_PAPERCLIP_ENVIRONMENT_DRIVER],
+    provider: attributes[ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER],
+    shape: attributes[ATTR_PAPERCLIP_LEASE_SHAPE],
+    outcome: errorType ?? attributes[ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME] ?? OK,
     failed: errorType !== undefined,
     count: value.count,
-    mean: (value.sum ?? 0) / value.count,
     p95: estimateQuantile(0.95, value),
   };
 }
@@ -88,7 +83,7 @@ function sortKey({ driver = '', provider = '', shape, outcome }) {
  * @param {readonly OperationRow[]} rows
  * @returns {string[]} the lines of the table
  */
-export function metricsTable(rows) {
+export function operationsTable(rows) {
   return table(
     [
       { title: 'operation' },
@@ -97,7 +92,6 @@ export function metricsTable(rows) {
       { title: 'lease shape' },
       { title: 'outcome', paint: (cell) => (cell.startsWith(FAILED) ? paint('red', cell) : cell) },
       { title: 'count', align: 'right' },
-      { title: 'mean', align: 'right' },
       { title: '~p95', align: 'right' },
     ],
     rows.map((row, index) => [
@@ -107,7 +101,6 @@ export function metricsTable(rows) {
       row.shape,
       row.failed ? `${FAILED} ${row.outcome}` : row.outcome,
       String(row.count),
-      formatDuration(row.mean),
       formatDuration(row.p95),
     ]),
   );

@@ -1,0 +1,135 @@
+// @ts-check
+/** Enters into the ledger what one request of the traffic makes the server do. */
+import {
+  PROVIDERS,
+  TAG_MISSING_METADATA_FIELD,
+  TAG_UNSUPPORTED_DRIVER_OPERATION,
+  VALUE_OTHER,
+} from 'opentelemetry-instrumentation-paperclip/semconv';
+import { QUOTA_EXCEEDED } from './drivers.mjs';
+import { PLUGIN_FLAG } from './kinds.mjs';
+import { bytesRow, channelRow, OK, operationRow, reacquireRow, requestRow } from './ledger.mjs';
+
+/** @import { LeaseShape, OperationName } from 'opentelemetry-instrumentation-paperclip/semconv' */
+/** @import { Environment } from './environments.mjs' */
+/** @import { Kind } from './kinds.mjs' */
+/** @import { Ledger } from './ledger.mjs' */
+
+/** @type {Readonly<Partial<Record<LeaseShape, string>>>} what a driver answers to an open on such a lease */
+const REFUSALS = {
+  plugin_incomplete: TAG_MISSING_METADATA_FIELD,
+  non_plugin: TAG_UNSUPPORTED_DRIVER_OPERATION,
+};
+
+export class Book {
+  #ledger;
+  #environment;
+  /** What a lease names as its provider: the configured one, else the driver. */
+  #provider;
+  /** @type {LeaseShape[]} shapes of the leases that the run holds */
+  #held = [];
+
+  /**
+   * @param {Ledger} ledger
+   * @param {Environment} environment
+   */
+  constructor(ledger, environment) {
+    this.#ledger = ledger;
+    this.#environment = environment;
+    this.#provider = labelOf(environment.config.provider ?? environment.driver);
+  }
+
+  /** @param {readonly string[]} [lost] fields that the lease lost after that */
+  acquired(lost) {
+    this.#acquire(this.#environment.driver === 'sandbox' ? 'created' : OK);
+    this.#held.push(shapeOf(this.#environment, lost));
+  }
+
+  /** A command, on the lease in use. */
+  executed() {
+    this.#did('execute', this.#shape);
+  }
+
+  /**
+   * A channel wanted.
+   *
+   * @param {Kind} kind
+   */
+  duplex({ work, request, reacquire }) {
+    if (request) this.#ledger.add(requestRow(this.#provider, request));
+    if (reacquire) this.#ledger.add(reacquireRow(this.#provider, reacquire));
+    // Where the lease tells that an open would be refused, only those try who do not look.
+    if (this.#shape === 'plugin_complete' || work !== 'duplex') this.#open();
+    if (request === 'fallback') this.executed();
+    if (reacquire === 'acquire_failed') this.#acquire(QUOTA_EXCEEDED);
+    if (reacquire === 'succeeded' || reacquire === 'still_incomplete') {
+      this.acquired();
+      this.#open();
+    }
+  }
+
+  /**
+   * A channel that was opened, and what went over it.
+   *
+   * @param {string} input
+   * @param {string} output nothing where the process ended instead
+   */
+  talked(input, output) {
+    this.#ledger.add(channelRow(this.#provider, output === '' ? 'exit' : 'closed'));
+    this.#ledger.add(bytesRow(this.#provider, 'transmit'), Buffer.byteLength(input));
+    if (output !== '') this.#ledger.add(bytesRow(this.#provider, 'receive'), Buffer.byteLength(output));
+  }
+
+  released() {
+    this.#ledger.add(operationRow({ operation: 'release_run_leases', shape: 'absent', outcome: OK }));
+    for (const shape of this.#held) this.#did('release_run_lease', shape);
+  }
+
+  /** @returns {LeaseShape} that of the lease in use, which is the latest */
+  get #shape() {
+    return this.#held.at(-1) ?? 'absent';
+  }
+
+  /** @param {string} outcome */
+  #acquire(outcome) {
+    const { driver, config } = this.#environment;
+    this.#ledger.add(
+      operationRow({
+        operation: 'acquire_run_lease',
+        driver,
+        ...(config.provider && { provider: this.#provider }),
+        shape: 'absent',
+        outcome,
+      }),
+    );
+  }
+
+  #open() {
+    this.#did('open_duplex_channel', this.#shape, REFUSALS[this.#shape]);
+  }
+
+  /**
+   * @param {OperationName} operation
+   * @param {LeaseShape} shape
+   * @param {string} [outcome]
+   */
+  #did(operation, shape, outcome = OK) {
+    const { driver } = this.#environment;
+    this.#ledger.add(operationRow({ operation, driver, provider: this.#provider, shape, outcome }));
+  }
+}
+
+/**
+ * @param {Environment} environment
+ * @param {readonly string[]} [lost]
+ * @returns {LeaseShape}
+ */
+function shapeOf({ driver, config }, lost = []) {
+  if (driver !== 'sandbox' || lost.includes(PLUGIN_FLAG)) return 'non_plugin';
+  return lost.length > 0 || config.isOutdated ? 'plugin_incomplete' : 'plugin_complete';
+}
+
+/** @param {string} provider */
+function labelOf(provider) {
+  return /** @type {readonly string[]} */ (PROVIDERS).includes(provider) ? provider : VALUE_OTHER;
+}

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { active, durations, ERROR, exception, leaseDuration, span } from './expected.js';
+import { type Attributes, type Exported, NODES, type Played, play, stepOf } from './harness.js';
+
+const OWNER = {
+  'paperclip.company.id': 'company-1',
+  'paperclip.issue.id': 'issue-1',
+  'paperclip.run.id': 'run-1',
+};
+const ON_LEASE = {
+  ...OWNER,
+  'paperclip.environment.id': 'environment-1',
+  'paperclip.lease.id': 'lease-1',
+  'paperclip.lease.status': 'active',
+  'paperclip.lease.policy': 'ephemeral',
+  'paperclip.lease.age': '<seconds>',
+  'paperclip.lease.time_to_expiry': '<seconds>',
+};
+const ACQUIRING = {
+  ...OWNER,
+  'paperclip.environment.id': 'environment-1',
+  'paperclip.agent.id': 'agent-1',
+};
+/** What the lease that an acquire returned adds to its span. */
+const ACQUIRED = {
+  'paperclip.lease.id': 'lease-new',
+  'paperclip.lease.status': 'active',
+  'paperclip.lease.policy': 'ephemeral',
+};
+const EXECUTED = { 'process.exit.code': 3, 'paperclip.execute.timed_out': false };
+
+interface Case {
+  driver: 'sandbox' | 'plugin';
+  method: string;
+  operation: string;
+  /** Dimensions of the point, beside operation and driver. */
+  dimensions: Attributes;
+  /** Attributes of the span, beside those of the point. */
+  details: Attributes;
+  /** What success adds to the span. */
+  result?: Attributes;
+  /** What success adds to the span and the point. */
+  outcome?: Attributes;
+  /** How the lease ended, where success ends it. */
+  end?: string;
+  /** The driver keeps the worker's failure to itself, and leaves the lease to a later clean-up. */
+  swallows?: boolean;
+}
+
+const SANDBOX: Pick<Case, 'driver' | 'dimensions' | 'details'> = {
+  driver: 'sandbox',
+  dimensions: {
+    'paperclip.environment.provider': 'daytona',
+    'paperclip.lease.shape': 'plugin_complete',
+  },
+  details: ON_LEASE,
+};
+const PLUGIN: Pick<Case, 'driver' | 'dimensions' | 'details'> = {
+  driver: 'plugin',
+  // The plug-in driver's provider keys are made of the names of plug-ins, which are anybody's.
+  dimensions: { 'paperclip.environment.provider': '_OTHER', 'paperclip.lease.shape': 'non_plugin' },
+  details: ON_LEASE,
+};
+
+const CASES: Case[] = [
+  {
+    ...SANDBOX,
+    method: 'acquireRunLease',
+    operation: 'acquire_run_lease',
+    dimensions: { 'paperclip.environment.provider': 'daytona', 'paperclip.lease.shape': 'absent' },
+    details: ACQUIRING,
+    result: ACQUIRED,
+    outcome: { 'paperclip.lease.acquisition.outcome': 'created' },
+  },
+  { ...SANDBOX, method: 'realizeWorkspace', operation: 'realize_workspace' },
+  { ...SANDBOX, method: 'execute', operation: 'execute', result: EXECUTED },
+  { ...SANDBOX, method: 'syncIn', operation: 'sync_in' },
+  { ...SANDBOX, method: 'syncOut', operation: 'sync_out' },
+  { ...SANDBOX, method: 'openDuplexChannel', operation: 'open_duplex_channel' },
+  { ...SANDBOX, method: 'getRunnerIngressEndpoint', operation: 'get_runner_ingress_endpoint' },
+  { ...SANDBOX, method: 'retryPendingSandboxTeardown', operation: 'retry_pending_sandbox_teardown' },
+  {
+    ...SANDBOX,
+    method: 'destroyRunLease',
+    operation: 'destroy_run_lease',
+    end: 'destroyed',
+    swallows: true,
+  },
+  {
+    ...PLUGIN,
+    method: 'acquireRunLease',
+    operation: 'acquire_run_lease',
+    dimensions: { 'paperclip.lease.shape': 'absent' },
+    details: ACQUIRING,
+    result: ACQUIRED,
+  },
+  { ...PLUGIN, method: 'realizeWorkspace', operation: 'realize_workspace' },
+  { ...PLUGIN, method: 'execute', operation: 'execute', result: EXECUTED },
+  { ...PLUGIN, method: 'resumeRunLease', operation: 'resume_run_lease' },
+  { ...PLUGIN, method: 'destroyRunLease', operation: 'destroy_run_lease', end: 'destroyed' },
+];
+const RELEASES: Case[] = [
+  { ...SANDBOX, method: 'releaseRunLease', operation: 'release_run_lease', end: 'released', swallows: true },
+  { ...PLUGIN, method: 'releaseRunLease', operation: 'release_run_lease', end: 'released' },
+];
+
+/** The span of one call, and its points, as the case says they are. */
+function expected(of: Case, outcome: 'succeeds' | 'fails', parent: number | null = null) {
+  const which = {
+    'paperclip.environment.operation.name': of.operation,
+    'paperclip.environment.driver': of.driver,
+  };
+  const hasFailed = outcome === 'fails' && !of.swallows;
+  const ended = hasFailed ? { 'error.type': 'RangeError' } : of.outcome;
+  return {
+    span: span({
+      name: `${of.operation} ${of.driver}`,
+      attributes: { ...which, ...of.dimensions, ...of.details, ...ended, ...(hasFailed ? {} : of.result) },
+      parent,
+      ...(hasFailed ? { status: ERROR, events: [exception('RangeError')] } : {}),
+    }),
+    point: { ...which, ...of.dimensions, ...ended },
+    which,
+    lease:
+      outcome === 'succeeds' && of.end !== undefined
+        ? [
+            leaseDuration({
+              'paperclip.environment.driver': of.driver,
+              'paperclip.environment.provider': of.dimensions['paperclip.environment.provider'],
+              'paperclip.lease.end': of.end,
+            }),
+          ]
+        : [],
+  };
+}
+
+function alone(of: Case, outcome: 'succeeds' | 'fails'): Exported {
+  const { span: its, point, which, lease } = expected(of, outcome);
+  return { spans: [its], metrics: [durations(point), active(which), ...lease], logs: [] };
+}
+
+describe.each(NODES)('lease operations, on $name', ({ path }) => {
+  let played: Played;
+  beforeAll(async () => {
+    played = await play({ node: path, scenarios: ['operations'] });
+  });
+
+  describe.each(['succeeds', 'fails'] as const)('where the worker %s', (outcome) => {
+    test.each(CASES)('$operation of the $driver driver is one span and one point', (of) => {
+      const { exported } = stepOf(played, `${of.driver} driver.${of.method} ${outcome}`);
+      expect(exported).toEqual(alone(of, outcome));
+    });
+
+    test.each(CASES)('$operation through the service is the same one, for $driver', (of) => {
+      const { exported } = stepOf(played, `${of.driver} service.${of.method} ${outcome}`);
+      expect(exported).toEqual(alone(of, outcome));
+    });
+
+    test.each(RELEASES)('$operation of the $driver driver is one span and one point', (of) => {
+      const { exported } = stepOf(played, `${of.driver} driver.${of.method} ${outcome}`);
+      expect(exported).toEqual(alone(of, outcome));
+    });
+
+    test.each(RELEASES)('release_run_leases is a span around the release by the $driver driver', (of) => {
+      const { exported } = stepOf(played, `${of.driver} service.releaseRunLeases ${outcome}`);
+      const { span: child, point, which, lease } = expected(of, outcome, 1);
+      const all = { 'paperclip.environment.operation.name': 'release_run_leases' };
+      expect(exported).toEqual({
+        spans: [
+          child,
+          span({
+            name: 'release_run_leases',
+            attributes: { ...all, 'paperclip.lease.shape': 'absent', 'paperclip.run.id': 'run-1' },
+          }),
+        ],
+        metrics: [
+          durations(point, { ...all, 'paperclip.lease.shape': 'absent' }),
+          active(all, which),
+          ...lease,
+        ],
+        logs: [],
+      });
+    });
+  });
+
+  test.each(['driver', 'service'])('a channel that was opened through the %s works', (level) => {
+    const { seen } = stepOf(played, `${level}: a channel in use`);
+    expect(seen).toEqual({
+      isPromise: true,
+      value: {
+        members: ['write', 'onData', 'onExit', 'stop', 'close'],
+        received: ['hello'],
+        exit: { exitCode: 0 },
+      },
+    });
+  });
+});
