@@ -5,13 +5,8 @@
 import { builtInCatalog, type ErrorCatalog } from '../errors/catalog.js';
 import { classifyLeaseError } from '../errors/classify.js';
 import { errorTypeOf } from '../errors/error-type.js';
-import {
-  hasDuplexLeaseIdentity,
-  type LeaseLike,
-  readString,
-  supportsPluginDuplexChannel,
-} from '../lease/shape.js';
-import { isObject } from '../lease/subject.js';
+import { hasDuplexLeaseIdentity, type LeaseLike, supportsPluginDuplexChannel } from '../lease/shape.js';
+import { isObject, readLease } from '../lease/subject.js';
 import { type RequestScope, reporter, shared } from '../operations/shared.js';
 import type { RequestOutcome } from '../recovery/outcomes.js';
 import {
@@ -236,7 +231,7 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
   }
 
   #provider(): string | undefined {
-    return readString(this.options.lease.metadata?.provider);
+    return readLease(this.options.lease)?.provider;
   }
 }
 

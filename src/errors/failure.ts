@@ -42,11 +42,11 @@ function fullDetail(error: unknown): { message?: string; stacktrace?: string } {
   return { ...message, ...stack };
 }
 
-const FRAME = /^\s+at .*(?::\d+:\d+\)?|<anonymous>\)?|\(native\))$/;
+const FRAME = /^\s+at /;
 
 /**
- * The stack with its code locations only. Its text part is the message of the moment when the error was made,
- * which may not be the message it has now.
+ * The stack with its code locations only. Its text part is that of the moment when the error was made; where
+ * that was another message than the fixed one, there is no telling what belongs to it, and no stack is shown.
  */
 function stackWithoutText(
   error: unknown,
@@ -56,6 +56,7 @@ function stackWithoutText(
   if (fixedMessage === undefined) return undefined;
   const stack = (error as { stack?: unknown }).stack;
   if (typeof stack !== 'string') return undefined;
-  const frames = stack.split('\n').filter((line) => FRAME.test(line));
-  return [`${type}: ${fixedMessage}`, ...frames].join('\n');
+  const [first, ...lines] = stack.split('\n');
+  if (!first?.endsWith(fixedMessage)) return undefined;
+  return [`${type}: ${fixedMessage}`, ...lines.filter((line) => FRAME.test(line))].join('\n');
 }

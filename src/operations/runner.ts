@@ -105,12 +105,35 @@ function callInside(
       value = thrown;
     }
   };
+  const restoreStackTraces = lengthenStackTraces();
   attempt('activating a span failed', () => {
     if (spanContext === undefined) shared.frames.run(frame, call);
     else context.with(spanContext, () => shared.frames.run(frame, call));
   });
   call();
+  restoreStackTraces();
   return { value, threw };
+}
+
+/** At least as many as stand between a caller and the host's method, the context manager's included. */
+const OWN_STACK_FRAMES = 16;
+
+/**
+ * V8 keeps the ten innermost frames of an error's stack. Ours would push the host's own out of it, so there is
+ * room for them while the host's method is called.
+ *
+ * @returns ends that, unless the host has set a limit of its own meanwhile
+ */
+function lengthenStackTraces(): () => void {
+  const before: unknown = Error.stackTraceLimit;
+  // 0 means that the host wants no stacks.
+  if (typeof before !== 'number' || !(before > 0)) return () => {};
+  const during = before + OWN_STACK_FRAMES;
+  // Where intrinsics are frozen, this changes nothing and throws nothing.
+  Reflect.set(Error, 'stackTraceLimit', during);
+  return () => {
+    if (Error.stackTraceLimit === during) Reflect.set(Error, 'stackTraceLimit', before);
+  };
 }
 
 const promisePrototype: Promise<unknown> = Object.getPrototypeOf((async () => {})());

@@ -157,6 +157,13 @@ describe('missing metadata', () => {
     expect(await requests()).toEqual([{ 'paperclip.duplex.outcome': 'opened', value: 1 }]);
   });
 
+  it('is counted under the provider of the lease itself where its metadata has lost it', async () => {
+    const lease = { ...incompleteLease, provider: 'daytona' } as Lease;
+    await openDuplexChannelWithRecovery({ lease, open, acquire });
+    expect(await reacquires()).toEqual(outcome('succeeded'));
+    expect(await requests()).toEqual([{ ...daytona, 'paperclip.duplex.outcome': 'opened', value: 1 }]);
+  });
+
   it('that only the driver knows of acquires once and tries once more', async () => {
     const tried: unknown[] = [];
     const result = await openDuplexChannelWithRecovery({

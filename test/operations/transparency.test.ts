@@ -291,6 +291,30 @@ describe('an operation', () => {
     }
   });
 
+  it('leaves the host its own frames of a stack, and its limit', async () => {
+    const limit = Error.stackTraceLimit;
+    const seen: number[] = [];
+    const driver = instrumentation.instrumentRuntime({
+      async execute(_input: object) {
+        seen.push(Error.stackTraceLimit);
+        throw new Error('x');
+      },
+      syncIn(_input: object) {
+        Error.stackTraceLimit = 3;
+      },
+    });
+    const callerOfTheHost = () => driver.execute(on()).catch((error: Error) => error.stack);
+    expect(await callerOfTheHost()).toContain('callerOfTheHost');
+    expect(seen[0]).toBeGreaterThan(limit);
+    expect(Error.stackTraceLimit).toBe(limit);
+    driver.syncIn(on());
+    expect(Error.stackTraceLimit).toBe(3);
+    Error.stackTraceLimit = 0;
+    await callerOfTheHost();
+    expect(seen[1]).toBe(0);
+    Error.stackTraceLimit = limit;
+  });
+
   it('runs with its span active', async () => {
     const driver = instrumentation.instrumentDriver({
       driver: 'plugin',

@@ -76,16 +76,19 @@ describe('the detail of an error', () => {
     });
   });
 
-  it('has the code locations of the stack, not the text that it began with', async () => {
-    const reworded = new Error('password=hunter2');
+  it('has no stack where the stack begins with another text than the fixed message', async () => {
+    const reworded = new Error('password=hunter2\n    at hunter2 (x:1:2)');
+    // V8 writes the text of a stack when it is first read.
+    expect(reworded.stack).toContain('hunter2');
     reworded.message = UNSUPPORTED;
     const driver = telemetry.instrument().instrumentDriver({
       openDuplexChannel: async (_input: object) => Promise.reject(reworded),
     });
     await driver.openDuplexChannel(on()).catch(() => {});
-    const stack = telemetry.span().events[0]?.attributes?.['exception.stacktrace'];
-    expect(stack).toMatch(/^Error: Sandbox driver does not support duplex channels for this lease\.\n\s+at /);
-    expect(stack).not.toContain('hunter2');
+    expect(telemetry.span().events[0]?.attributes).toEqual({
+      'exception.type': 'Error',
+      'exception.message': UNSUPPORTED,
+    });
   });
 
   it('is the type alone where only an error inside it was recognised', async () => {
