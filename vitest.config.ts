@@ -10,7 +10,12 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       // The preload and its loader run in child processes only, where test/paperclip covers them.
-      exclude: ['src/register.ts', 'src/attach/{loader,modules}.ts', 'src/types.ts', 'src/signals/logs-api.ts'],
+      exclude: [
+        'src/register.ts',
+        'src/attach/{loader,modules}.ts',
+        'src/types.ts',
+        'src/signals/logs-api.ts',
+      ],
       reporter: ['text-summary'],
       thresholds: { lines: 95, functions: 95, branches: 90 },
     },
