@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { builtInCatalog, combineCatalogs, type ErrorCatalog, loadErrorCatalog } from './errors/catalog.js';
 import type { RecoveryLimits } from './recovery/outcomes.js';
 import { PROVIDERS } from './semconv.js';
+import { commaSeparated } from './text.js';
 import type { ErrorDetail, PaperclipInstrumentationConfig } from './types.js';
 import { PACKAGE_NAME } from './version.js';
 
@@ -53,14 +54,14 @@ const optionsSchema = z.strictObject({
 
 /** Options that an environment variable can set, and how its text becomes a value to validate. */
 const ENVIRONMENT = {
-  providers: { variable: `${ENV_PREFIX}PROVIDERS`, parse: list },
+  providers: { variable: `${ENV_PREFIX}PROVIDERS`, parse: commaSeparated },
   captureIds: { variable: `${ENV_PREFIX}CAPTURE_IDS`, parse: boolean },
   errorDetail: { variable: `${ENV_PREFIX}ERROR_DETAIL`, parse: (text: string) => text.toLowerCase() },
   errorCatalog: { variable: `${ENV_PREFIX}ERROR_CATALOG`, parse: (text: string) => text },
   fallbackWindowMs: { variable: `${ENV_PREFIX}FALLBACK_WINDOW_MS`, parse: Number },
   reacquireWindowMs: { variable: `${ENV_PREFIX}REACQUIRE_WINDOW_MS`, parse: Number },
   maxTrackedRecoveries: { variable: `${ENV_PREFIX}MAX_TRACKED_RECOVERIES`, parse: Number },
-  packages: { variable: `${ENV_PREFIX}PACKAGES`, parse: list },
+  packages: { variable: `${ENV_PREFIX}PACKAGES`, parse: commaSeparated },
 } as const;
 type EnvironmentOption = keyof typeof ENVIRONMENT;
 
@@ -151,13 +152,6 @@ function readExceptionSignals(value: string | undefined): Settings['exceptionSig
   const choice = value?.trim().toLowerCase();
   if (choice === 'logs') return { event: false, log: true };
   return { event: true, log: choice === 'logs/dup' };
-}
-
-function list(text: string): string[] {
-  return text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 }
 
 /** OpenTelemetry's boolean variables: `true` and `false` in any case; anything else is not valid. */

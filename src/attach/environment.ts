@@ -1,4 +1,5 @@
 /** Whether the standard OpenTelemetry variables switch this instrumentation on. */
+import { commaSeparated } from '../text.js';
 
 /** The name by which `OTEL_NODE_*_INSTRUMENTATIONS` call this instrumentation. */
 const NAME = 'paperclip';
@@ -10,14 +11,7 @@ const NAME = 'paperclip';
  */
 export function isSwitchedOn(env: NodeJS.ProcessEnv): boolean {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return false;
-  const enabled = names(env.OTEL_NODE_ENABLED_INSTRUMENTATIONS);
-  const disabled = names(env.OTEL_NODE_DISABLED_INSTRUMENTATIONS);
+  const enabled = commaSeparated(env.OTEL_NODE_ENABLED_INSTRUMENTATIONS ?? '');
+  const disabled = commaSeparated(env.OTEL_NODE_DISABLED_INSTRUMENTATIONS ?? '');
   return (enabled.length === 0 || enabled.includes(NAME)) && !disabled.includes(NAME);
-}
-
-function names(list: string | undefined): string[] {
-  return (list ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
 }

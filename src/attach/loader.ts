@@ -5,6 +5,7 @@
  */
 import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { escapeRegExp } from '../text.js';
 
 /**
  * Registers the hook, in this thread where Node.js allows it, else in the loader's.
@@ -39,5 +40,5 @@ async function importInThreadHook(resolve: NodeJS.RequireResolve): Promise<InThr
 }
 
 function inNodeModules(file: string): RegExp {
-  return new RegExp(`/node_modules/${file.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
+  return new RegExp(`/node_modules/${escapeRegExp(file)}$`);
 }

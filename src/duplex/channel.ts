@@ -9,6 +9,7 @@ import { patchOwn, type WrapMethod } from '../operations/patch.js';
 import { shared } from '../operations/shared.js';
 import type { ChannelEnd, IoDirection } from '../semconv.js';
 import { attempt } from '../signals/faults.js';
+import { after } from './after.js';
 
 /** Told of what happens on one channel. */
 export interface ChannelObserver {
@@ -39,7 +40,7 @@ export function observeChannel(channel: unknown, open: () => ChannelObserver): v
   const isObserved = patchOwn(
     channel,
     new Map<PropertyKey, WrapMethod>([
-      ['write', after(count('transmit'))],
+      ['write', after(([data]) => count('transmit')(data))],
       ['onData', (original) => listeningIn(original, count('receive'))],
       ['onExit', (original) => listeningIn(original, (exit) => end(endOf(exit)))],
       ['stop', after(() => end('stopped'))],
@@ -54,16 +55,6 @@ export function observeChannel(channel: unknown, open: () => ChannelObserver): v
 /** What never says that it ended would count as open for ever. */
 function hasAnEnd(channel: Record<string, unknown>): boolean {
   return ['onExit', 'stop', 'close'].some((method) => typeof channel[method] === 'function');
-}
-
-/** Calls the host's method, then tells its first argument. */
-function after(tell: (argument: unknown) => void): WrapMethod {
-  return (original) =>
-    disguise(original, (self, args) => {
-      const result = Reflect.apply(original, self, args);
-      attempt('observing a duplex channel failed', () => tell(args[0]));
-      return result;
-    });
 }
 
 /** Registers the caller's listener, which is told about before it is called. */

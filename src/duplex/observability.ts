@@ -10,6 +10,7 @@ import { patchOwn, type WrapMethod } from '../operations/patch.js';
 import { type RequestScope, reporter, shared } from '../operations/shared.js';
 import { FALLBACK_REASONS, FORWARD_OUTCOMES, LOSS_CLASSES, LOSS_REASONS, VALUE_OTHER } from '../semconv.js';
 import { attempt } from '../signals/faults.js';
+import { after } from './after.js';
 
 const REASONS: ReadonlySet<string> = new Set(FALLBACK_REASONS);
 const LOST_WHEN: ReadonlySet<string> = new Set(LOSS_CLASSES);
@@ -94,16 +95,6 @@ function reportForward(provider: string | undefined, request: unknown): void {
   const { latencyMs, outcome } = request;
   if (typeof latencyMs !== 'number' || !(latencyMs >= 0)) return;
   reporter()?.onForward({ provider, latencyMs, outcome: closedOr(outcome, FORWARDED) });
-}
-
-/** Calls the host's method, then tells what it was called with. */
-function after(report: (args: readonly unknown[]) => void): WrapMethod {
-  return (original) =>
-    disguise(original, (self, args) => {
-      const result = Reflect.apply(original, self, args);
-      attempt('observing a duplex channel failed', () => report(args));
-      return result;
-    });
 }
 
 function closedOr(value: unknown, set: ReadonlySet<string>): string {

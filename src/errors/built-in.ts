@@ -8,6 +8,7 @@
  * A message with one has a pattern only: what stands in the gap may be an id, so it is never recorded.
  */
 import { TAG_MISSING_METADATA_FIELD, TAG_UNSUPPORTED_DRIVER_OPERATION } from '../semconv.js';
+import { escapeRegExp } from '../text.js';
 import type { ErrorRecord } from './record.js';
 
 interface Kind {
@@ -124,7 +125,7 @@ export const BUILT_IN_RECORDS: readonly ErrorRecord[] = [
 ];
 
 function fixed(kind: Kind, slug: string, errorMessage: string, origin = DERIVED): ErrorRecord {
-  const messagePattern = errorMessage.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const messagePattern = escapeRegExp(errorMessage);
   return { schemaVersion: 2, slug, errorMessage, messagePattern, ...kind, origin };
 }
 

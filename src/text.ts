@@ -1,0 +1,14 @@
+/** Two small things about text that several rooms need. */
+
+/** The entries of a comma-separated list, as environment variables hold it. */
+export function commaSeparated(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** The text as a regular expression that matches it alone. */
+export function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
