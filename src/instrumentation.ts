@@ -1,12 +1,14 @@
 /** What is patched, and where configuration and signals meet. */
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase, type InstrumentationModuleDefinition } from '@opentelemetry/instrumentation';
-import { filesOf, paperclipModules, toDefinition } from './attach/modules.js';
+import { listen } from './attach/loader.js';
+import { patcher } from './attach/patches.js';
+import { Watch } from './attach/watch.js';
 import { resolveSettings, validateOptions } from './config.js';
 import { Instrumenter } from './operations/instrumenter.js';
 import { OperationRunner } from './operations/runner.js';
 import { shared } from './operations/shared.js';
-import { warnOperator } from './signals/faults.js';
+import { attempt, warnOperator } from './signals/faults.js';
 import type { LoggerProvider } from './signals/logs-api.js';
 import { Telemetry } from './signals/telemetry.js';
 import type { PaperclipInstrumentationConfig } from './types.js';
@@ -22,7 +24,9 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
   // The base constructor calls the methods below before fields of this class could be initialised.
   declare private telemetry: Telemetry;
   declare private instrumenter: Instrumenter;
+  declare private watch: Watch;
   declare private isActive: boolean;
+  declare private isListening: boolean;
 
   /**
    * @param config options; each also has an environment variable, and the one given here wins
@@ -30,11 +34,6 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
    */
   constructor(config: PaperclipInstrumentationConfig = {}) {
     super(PACKAGE_NAME, PACKAGE_VERSION, config);
-  }
-
-  /** The files that are patched, as `<package>/<path>`, for a loader hook that intercepts nothing else. */
-  get patchedFiles(): readonly string[] {
-    return paperclipModules(this.telemetry.settings.packages, this.instrumenter).flatMap(filesOf);
   }
 
   /**
@@ -45,7 +44,9 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
    *   that behaves as it
    */
   instrumentRuntime<T extends object>(service: T): T {
-    return isInstrumentable(service) ? this.instrumenter.runtime(service) : service;
+    if (!isInstrumentable(service)) return service;
+    this.watch.onInstrumented();
+    return this.instrumenter.runtime(service);
   }
 
   /**
@@ -56,7 +57,9 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
    *   that behaves as it
    */
   instrumentDriver<T extends object>(driver: T): T {
-    return isInstrumentable(driver) ? this.instrumenter.driver(driver) : driver;
+    if (!isInstrumentable(driver)) return driver;
+    this.watch.onInstrumented();
+    return this.instrumenter.driver(driver);
   }
 
   /** @throws TypeError that names each option that is wrong and what is wrong with it */
@@ -86,6 +89,8 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
   override enable(): void {
     this.isActive = true;
     shared.reporters.add(this.telemetry.reports);
+    if (!this.isListening) this.listenToLoader();
+    this.watch.start();
     super.enable();
   }
 
@@ -94,16 +99,30 @@ export class PaperclipInstrumentation extends InstrumentationBase<PaperclipInstr
     this.isActive = false;
     this.telemetry.recoveries.settle();
     shared.reporters.delete(this.telemetry.reports);
+    this.watch.stop();
     super.disable();
   }
 
+  /**
+   * No module is left to the base class: it finds them by the folder below `node_modules`, and Paperclip's
+   * may be under none.
+   */
   protected override init(): InstrumentationModuleDefinition[] {
     const runner = new OperationRunner(
       () => this.telemetry,
       () => this.isActive,
     );
     this.instrumenter = new Instrumenter(runner);
-    return paperclipModules(this.telemetry.settings.packages, this.instrumenter).map(toDefinition);
+    this.watch = new Watch(() => this.telemetry.settings.packages);
+    return [];
+  }
+
+  /** What was patched stays: it is transparent while the instrumentation is disabled. */
+  private listenToLoader(): void {
+    this.isListening = true;
+    attempt('listening to the module loader failed', () =>
+      listen(patcher(() => this.telemetry.settings.packages, this.instrumenter, this.watch)),
+    );
   }
 }
 

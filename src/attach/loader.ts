@@ -1,44 +1,47 @@
-/**
- * Registers the loader hook through which modules are patched, for Paperclip's files only: the hook as
- * OpenTelemetry's documentation shows it, which intercepts every module, doubles the time a server takes to
- * boot.
- */
-import { createRequire, register } from 'node:module';
+/** Puts the loader hooks in place, and listens to what they intercept. */
+import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { escapeRegExp } from '../text.js';
+import type { HostFunction } from '../operations/disguise.js';
+import { type InThreadHooks, type Interceptor, inThreadHooks } from './hooks.js';
+
+/** What a module of the host exports, as far as it is of interest. */
+export type HostModule = Record<string, HostFunction | undefined>;
+
+/** Called with each module that a hook intercepts, ours or OpenTelemetry's own, also with those of earlier. */
+export type Listener = (url: string, module: HostModule) => void;
 
 /**
- * Registers the hook, in this thread where Node.js allows it, else in the loader's.
+ * Registers the hooks: in this thread where Node.js allows it, else in the loader's.
  *
- * @param files the files to intercept, as `<package>/<path>`
+ * @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found
  */
-export async function registerLoader(files: readonly string[]): Promise<void> {
-  const options = { include: files.map(inNodeModules) };
-  // Hook and loader must come from the same copy of `import-in-the-middle`, the one that
-  // `@opentelemetry/instrumentation` uses; otherwise nothing is patched.
-  const { resolve } = createRequire(createRequire(import.meta.url).resolve('@opentelemetry/instrumentation'));
-  const inThread = await importInThreadHook(resolve);
-  if (inThread?.supportsSyncHooks()) {
-    inThread.register(options);
-    return;
-  }
-  register(pathToFileURL(resolve('import-in-the-middle/hook.mjs')), { data: options });
+export async function registerLoader(): Promise<void> {
+  const from = interceptor();
+  const hooks = await inThreadHooks(from);
+  // Absent in older lines of Node.js, and from the types of the oldest one that is supported.
+  const { registerHooks } = nodeModule as { registerHooks?(hooks: InThreadHooks): void };
+  if (hooks !== undefined && registerHooks !== undefined) registerHooks(hooks);
+  else nodeModule.register(new URL('./hooks.js', import.meta.url), { data: from });
 }
 
-interface InThreadHook {
-  supportsSyncHooks(): boolean;
-  register(options: { include: RegExp[] }): void;
+/** @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found */
+export function listen(listener: Listener): void {
+  const { addHook } = requireInterceptor()('import-in-the-middle') as { addHook(listener: Listener): void };
+  addHook(listener);
 }
 
-/** Older versions of `import-in-the-middle` have no in-thread hook. */
-async function importInThreadHook(resolve: NodeJS.RequireResolve): Promise<InThreadHook | undefined> {
-  try {
-    return await import(pathToFileURL(resolve('import-in-the-middle/register-hooks.mjs')).href);
-  } catch {
-    return undefined;
-  }
+function interceptor(): Interceptor {
+  const { resolve } = requireInterceptor();
+  const urlOf = (file: string) => pathToFileURL(resolve(`import-in-the-middle/${file}`)).href;
+  return { createHook: urlOf('create-hook.mjs'), hook: urlOf('hook.mjs') };
 }
 
-function inNodeModules(file: string): RegExp {
-  return new RegExp(`/node_modules/${escapeRegExp(file)}$`);
+/**
+ * Hooks and listeners must come from the same copy of `import-in-the-middle`, or nothing is patched: the one
+ * that `@opentelemetry/instrumentation` uses, which is also the one of OpenTelemetry's documented hook.
+ */
+function requireInterceptor(): NodeJS.Require {
+  return nodeModule.createRequire(
+    nodeModule.createRequire(import.meta.url).resolve('@opentelemetry/instrumentation'),
+  );
 }

@@ -84,6 +84,17 @@ interface Shared {
   readonly reporters: Set<Reporter>;
   /** Objects of Paperclip's that are observed already: facades and channels. */
   readonly observed: WeakSet<object>;
+  readonly attachment: Attachment;
+}
+
+/** How this process stands with Paperclip, whichever copy or instance sees to it. */
+export interface Attachment {
+  /** Whether a preload of ours runs in this process: it has no other purpose than to attach. */
+  isPreloaded: boolean;
+  /** Whether a runtime is instrumented. */
+  isAttached: boolean;
+  /** What an operator has been told, each thing once. */
+  readonly told: Set<string>;
 }
 
 /** The number changes when the shape of what is shared does; copies of both shapes then ignore each other. */
@@ -98,6 +109,7 @@ function open(): Shared {
     requestScopes: new AsyncLocalStorage(),
     reporters: new Set(),
     observed: new WeakSet(),
+    attachment: { isPreloaded: false, isAttached: false, told: new Set() },
   };
   return host[KEY];
 }

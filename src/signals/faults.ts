@@ -16,6 +16,8 @@ export type FaultKind =
   | 'ending a span failed'
   | 'requestHook failed'
   | 'responseHook failed'
+  | 'listening to the module loader failed'
+  | 'patching a module failed'
   | 'wrapping a driver or service failed'
   | 'observing a duplex channel failed'
   | 'finding the parent span failed'
@@ -59,6 +61,13 @@ function classOf(error: unknown): string {
 export function warnOperator(message: string): void {
   if (hasDiagLogger()) logger.warn(message);
   else process.emitWarning(message, { type: 'PaperclipInstrumentationWarning' });
+}
+
+/** For those who look into how things work; `false` where there is no logger that could take it. */
+export function debug(message: string): boolean {
+  if (!hasDiagLogger()) return false;
+  logger.debug(message);
+  return true;
 }
 
 /** The API has no question for this; its global object (`opentelemetry.js.api.1`) holds the logger. */

@@ -1,0 +1,70 @@
+/**
+ * Which file of which package a module is: by the name in the nearest package.json and the file's place below
+ * it. Paths say too little: in Paperclip's Docker image and in a checkout its packages are under no
+ * `node_modules`.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** How a package came to be where it is. */
+export type Layout = 'npm' | 'pnpm' | 'workspace' | 'sources';
+
+/** A package on disk. */
+export interface Package {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly folder: string;
+}
+
+/** A file of a package. */
+export interface PackageFile {
+  readonly package: Package;
+  /** The path in the package, without `dist/` or `src/`, and without extension; with `/` on every system. */
+  readonly place: string;
+  readonly layout: Layout;
+}
+
+/**
+ * @param url a module's URL, which may have a query
+ * @returns nothing for what is no file, or in no package
+ */
+export function identify(url: string): PackageFile | undefined {
+  if (!url.startsWith('file:')) return undefined;
+  const { protocol, host, pathname } = new URL(url);
+  const path = fileURLToPath(`${protocol}//${host}${pathname}`);
+  const owner = packageOf(path);
+  if (owner === undefined) return undefined;
+  const inside = relative(owner.folder, path).split(sep).join('/');
+  return {
+    package: owner,
+    place: inside.replace(/^(?:dist|src)\//, '').replace(/\.[^./]+$/, ''),
+    layout: layoutOf(path, inside),
+  };
+}
+
+/** The package that a file is in: the nearest folder above it whose package.json has a name. */
+export function packageOf(path: string): Package | undefined {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const found = packageIn(folder);
+    if (found !== undefined) return found;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** The package whose root a folder is. */
+export function packageIn(folder: string): Package | undefined {
+  try {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    if (typeof name !== 'string') return undefined;
+    return { name, version: typeof version === 'string' ? version : undefined, folder };
+  } catch {
+    return undefined;
+  }
+}
+
+function layoutOf(path: string, inside: string): Layout {
+  if (path.includes(`${sep}node_modules${sep}.pnpm${sep}`)) return 'pnpm';
+  if (path.includes(`${sep}node_modules${sep}`)) return 'npm';
+  return inside.startsWith('src/') ? 'sources' : 'workspace';
+}

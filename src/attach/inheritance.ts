@@ -1,0 +1,67 @@
+/**
+ * Keeps the preload from child processes. `NODE_OPTIONS` reaches all of them and `process.execArgv` those
+ * that are forked: plug-in workers, and the agents themselves.
+ */
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { PACKAGE_NAME } from '../version.js';
+
+const ENTRIES = ['register', 'start'];
+
+/** Takes our preloads, and nothing else, out of what this process hands down. */
+export function keepFromChildren(host: { env: NodeJS.ProcessEnv; execArgv: string[] }): void {
+  const { env, execArgv } = host;
+  if (env.NODE_OPTIONS !== undefined) {
+    const options = withoutPreloads(env.NODE_OPTIONS);
+    if (options !== env.NODE_OPTIONS) {
+      if (options === '') delete env.NODE_OPTIONS;
+      else env.NODE_OPTIONS = options;
+    }
+  }
+  const kept = dropPreloads(execArgv, (argument) => argument);
+  if (kept.length < execArgv.length) execArgv.splice(0, execArgv.length, ...kept);
+}
+
+/** The options without our preloads; the others as they are written. */
+function withoutPreloads(options: string): string {
+  const written = options.match(/(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g) ?? [];
+  const kept = dropPreloads(written, unquote);
+  return kept.length === written.length ? options : kept.join(' ');
+}
+
+/** As Node.js reads `NODE_OPTIONS`: double quotes hold spaces, and in them a backslash takes the next character. */
+function unquote(argument: string): string {
+  return argument.replaceAll(/"((?:\\.|[^"\\])*)"?/g, (_, quoted: string) =>
+    quoted.replaceAll(/\\(.)/g, '$1'),
+  );
+}
+
+function dropPreloads(args: readonly string[], read: (argument: string) => string): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const argument = read(args[i] as string);
+    const next = args[i + 1];
+    if (argument.startsWith('--import=') && isPreload(argument.slice('--import='.length))) continue;
+    if (argument === '--import' && next !== undefined && isPreload(read(next))) i++;
+    else kept.push(args[i] as string);
+  }
+  return kept;
+}
+
+function isPreload(specifier: string): boolean {
+  if (ENTRIES.some((entry) => specifier === `${PACKAGE_NAME}/${entry}`)) return true;
+  const path = realPath(specifier);
+  return path !== undefined && ENTRIES.some((entry) => path === realPath(urlOfEntry(entry)));
+}
+
+function urlOfEntry(entry: string): string {
+  return new URL(`../${entry}.js`, import.meta.url).href;
+}
+
+function realPath(specifier: string): string | undefined {
+  try {
+    return realpathSync(specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier);
+  } catch {
+    return undefined;
+  }
+}

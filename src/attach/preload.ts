@@ -1,0 +1,24 @@
+/** What a preload does: attaches to the Paperclip server that this process is going to load, once. */
+import { isMainThread } from 'node:worker_threads';
+import { PaperclipInstrumentation } from '../instrumentation.js';
+import { shared } from '../operations/shared.js';
+import { warnOperator } from '../signals/faults.js';
+import { isSwitchedOn } from './environment.js';
+import { registerLoader } from './loader.js';
+
+/** Whether a preload has anything to do: Node.js runs it in every worker thread, and Paperclip is in the main one. */
+export function isWanted(): boolean {
+  return isMainThread && isSwitchedOn(process.env);
+}
+
+/** Registers the loader hooks and creates the instrumentation. What fails is a warning. */
+export async function preload(): Promise<void> {
+  if (!isWanted() || shared.attachment.isPreloaded) return;
+  shared.attachment.isPreloaded = true;
+  try {
+    await registerLoader();
+    new PaperclipInstrumentation();
+  } catch (error) {
+    warnOperator(`not attached: ${error instanceof Error ? error.message : 'unknown error'}`);
+  }
+}

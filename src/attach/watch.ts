@@ -1,0 +1,133 @@
+/**
+ * Sees to it that an instrumentation that is not attached does not stay unnoticed: one debug line when it
+ * attaches, and one warning, with cause and remedy, where a server runs and nothing was intercepted, where
+ * the version cannot be instrumented, or where the SDK is registered in another copy of the API.
+ */
+import { createRequire } from 'node:module';
+import { shared } from '../operations/shared.js';
+import { debug, warnOperator } from '../signals/faults.js';
+import { unseenApiVersion } from '../signals/visibility.js';
+import { PACKAGE_NAME } from '../version.js';
+import { type PackageFile, packageOf } from './identity.js';
+import { keepFromChildren } from './inheritance.js';
+import type { RuntimeListener } from './patches.js';
+import { serverOf } from './server.js';
+import { FIRST_VERSION, isTooOld } from './support.js';
+
+/** How often to look, in milliseconds. */
+const INTERVAL = 5_000;
+/** How long a server may take to load its runtime, in milliseconds. */
+const PATIENCE = 60_000;
+
+export class Watch implements RuntimeListener {
+  readonly #strangers = new Map<string, PackageFile>();
+  readonly #since = performance.now();
+  #news: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param servers names of the packages that are treated as Paperclip's server */
+  constructor(private readonly servers: () => readonly string[]) {}
+
+  /** Looks from now on; keeps no process alive. */
+  start(): void {
+    this.#timer ??= setInterval(() => this.#look(), INTERVAL).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  onPatched({ package: { name, version }, layout }: PackageFile): void {
+    if (shared.attachment.isAttached) return;
+    shared.attachment.isAttached = true;
+    keepFromChildren(process);
+    this.#news = `attached to ${name} ${version ?? 'of unknown version'} (layout: ${layout})`;
+    this.#tellNews();
+  }
+
+  /** A host has its runtime or driver instrumented itself. */
+  onInstrumented(): void {
+    shared.attachment.isAttached = true;
+  }
+
+  onStranger(runtime: PackageFile): void {
+    this.#strangers.set(runtime.package.name, runtime);
+  }
+
+  onUnsupported({ package: { name, version } }: PackageFile): void {
+    warnOnce('unsupported', tooOld(name, version));
+  }
+
+  #look(): void {
+    this.#tellNews();
+    const { isPreloaded, isAttached } = shared.attachment;
+    const hidden = isPreloaded ? unseenApiVersion() : undefined;
+    if (hidden !== undefined) warnOnce('unseen', unseen(hidden));
+    if (isAttached) {
+      // A class alone is given its providers by the SDK. What the preload uses may be registered any time.
+      if (this.#news === undefined && !isPreloaded) this.stop();
+      return;
+    }
+    if (performance.now() - this.#since < PATIENCE || !this.#isServer(isPreloaded)) return;
+    if (!shared.attachment.told.has('unsupported')) warnOnce('unattached', this.#whyUnattached(isPreloaded));
+    if (!isPreloaded) this.stop();
+  }
+
+  /** The line waits for a logger: the SDK that sets one mostly starts after Paperclip's modules were loaded. */
+  #tellNews(): void {
+    if (this.#news !== undefined && debug(this.#news)) this.#news = undefined;
+  }
+
+  /** A preload is there for a server; a class may be in any process, and is amiss only in Paperclip's own. */
+  #isServer(isPreloaded: boolean): boolean {
+    return isPreloaded ? isListening() : serverOf(this.servers(), process.argv[1]) !== undefined;
+  }
+
+  #whyUnattached(isPreloaded: boolean): string {
+    const names = this.servers().join(', ');
+    for (const { package: stranger } of this.#strangers.values()) {
+      return (
+        `not attached: the runtime found is of package ${stranger.name}, and ${names} is expected. ` +
+        `If it is a fork of Paperclip, set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${stranger.name}`
+      );
+    }
+    const server = serverOf(this.servers(), process.argv[1]);
+    if (server === undefined) {
+      return (
+        `not attached: this process listens, but has loaded no runtime of ${names}. ` +
+        'Put the preload in front of the Paperclip server only'
+      );
+    }
+    if (isTooOld(server.version)) return tooOld(server.name, server.version);
+    return isPreloaded
+      ? `not attached: ${server.name} ${server.version} has loaded its runtime past the loader hook. ` +
+          'Put this preload before others on the command line, and start the server unbundled'
+      : `not attached: ${server.name} ${server.version} is loaded as ES modules, which are patched only ` +
+          `behind a loader hook. Start Node.js with --import ${PACKAGE_NAME}/register`;
+  }
+}
+
+function tooOld(name: string, version: string | undefined): string {
+  const why = isTooOld(version) ? 'is not supported' : 'has no environmentRuntimeService to instrument';
+  return `not attached: ${name} ${version} ${why}. Supported is ${FIRST_VERSION} and later; update Paperclip or this package`;
+}
+
+function unseen(theirs: string): string {
+  const ours = packageOf(createRequire(import.meta.url).resolve('@opentelemetry/api'))?.version;
+  return (
+    `nothing is recorded: the SDK of this process is registered through @opentelemetry/api ${theirs}, and ` +
+    `this package uses ${ours}, which does not read what an older version registered. ` +
+    `Install @opentelemetry/api ${theirs} beside ${PACKAGE_NAME}`
+  );
+}
+
+function warnOnce(what: string, message: string): void {
+  if (shared.attachment.told.has(what)) return;
+  shared.attachment.told.add(what);
+  warnOperator(message);
+}
+
+function isListening(): boolean {
+  return process.getActiveResourcesInfo().includes('TCPServerWrap');
+}

@@ -1,0 +1,33 @@
+/**
+ * Whether this package sees the SDK of the process. Copies of `@opentelemetry/api` meet in one global object,
+ * and a copy reads nothing that an older minor version registered there.
+ */
+import { metrics, trace } from '@opentelemetry/api';
+
+/** What the copies share; the number is the API's major version (`internal/global-utils` of the API). */
+const GLOBAL = Symbol.for('opentelemetry.js.api.1');
+
+interface Registered {
+  readonly version?: string;
+  readonly trace?: object;
+  readonly metrics?: object;
+}
+
+/** Whether somebody has registered an SDK for traces or metrics, through whichever copy of the API. */
+export function isSdkRegistered(): boolean {
+  const { trace: traces, metrics: meters } = registered();
+  return traces !== undefined || meters !== undefined;
+}
+
+/** The version of the API through which an SDK is registered that this package's copy does not see. */
+export function unseenApiVersion(): string | undefined {
+  const { version, trace: traces, metrics: meters } = registered();
+  const isUnseen =
+    (traces !== undefined && traces !== trace.getTracerProvider()) ||
+    (meters !== undefined && meters !== metrics.getMeterProvider());
+  return isUnseen ? version : undefined;
+}
+
+function registered(): Registered {
+  return (globalThis as { [GLOBAL]?: Registered })[GLOBAL] ?? {};
+}
