@@ -1,0 +1,52 @@
+/** Starts OpenTelemetry's NodeSDK, which reads the `OTEL_*` variables itself. */
+import { createRequire } from 'node:module';
+import { serverOf } from '../attach/server.js';
+import { resolveSettings } from '../config.js';
+import { warnOperator } from '../signals/faults.js';
+import { flushProviders } from '../signals/flush.js';
+import { isSdkRegistered } from '../signals/visibility.js';
+import { flushAtTheEnd } from './ending.js';
+
+/** The name that Paperclip's own OpenTelemetry bootstrap uses (`instrumentation.js` of the server). */
+const SERVICE_NAME = 'paperclip';
+
+/** How long the end of the process waits for what is still to be exported, in milliseconds. */
+const FLUSH_LIMIT = 5_000;
+
+/** Starts the SDK, unless there is one. What fails is a warning, and the server runs without. */
+export async function startSdk(): Promise<void> {
+  if (isSdkRegistered()) {
+    warnOperator('an OpenTelemetry SDK is registered already: it is used, and no other is started');
+    return;
+  }
+  try {
+    const { NodeSDK } = await import('@opentelemetry/sdk-node');
+    const sdk = new NodeSDK({ resource: resource() });
+    sdk.start();
+    flushAtTheEnd({ flush: flushProviders, shutdown: () => sdk.shutdown(), limit: FLUSH_LIMIT });
+  } catch (error) {
+    warnOperator(`attached, but no SDK is started: ${explain(error)}`);
+  }
+}
+
+/** What the resource is where `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which win, say nothing. */
+function resource() {
+  const { packages } = resolveSettings({}, process.env, () => {});
+  const version = serverOf(packages, process.argv[1])?.version;
+  // The SDK's own copy: the next one may be of another major version.
+  const { resolve } = createRequire(import.meta.url);
+  const { defaultResource, resourceFromAttributes }: typeof import('@opentelemetry/resources') =
+    createRequire(resolve('@opentelemetry/sdk-node'))('@opentelemetry/resources');
+  return defaultResource().merge(
+    resourceFromAttributes({
+      'service.name': SERVICE_NAME,
+      ...(version !== undefined && { 'service.version': version }),
+    }),
+  );
+}
+
+function explain(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
+    return `${error.message.split('\n')[0]}. Install @opentelemetry/sdk-node`;
+  return error instanceof Error ? error.message : 'unknown error';
+}
