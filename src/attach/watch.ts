@@ -118,7 +118,7 @@ function unseen(theirs: string): string {
   return (
     `nothing is recorded: the SDK of this process is registered through @opentelemetry/api ${theirs}, and ` +
     `this package uses ${ours}, which does not read what an older version registered. ` +
-    `Install @opentelemetry/api ${theirs} beside ${PACKAGE_NAME}`
+    `Install @opentelemetry/api ${theirs} beside ${PACKAGE_NAME}, with an @opentelemetry/instrumentation that accepts it`
   );
 }
 

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, vi } from 'vitest';
+import { RUNTIME_SOURCE } from '../support/runtime.js';
+import { DOCUMENTED_HOOK, type Ended, manifest, REGISTER, REQUIRE, runNode, tree } from '../support/tree.js';
+
+// Each test starts processes.
+vi.setConfig({ testTimeout: 60_000 });
+
+const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
+const SEEN = ['open_duplex_channel sandbox unsupported-driver-operation'];
+
+/** A server as npm installs it. */
+function npmServer(name = '@paperclipai/server', version?: string) {
+  const folder = `node_modules/${name}`;
+  const root = tree({
+    [`${folder}/package.json`]: manifest(name, version),
+    [`${folder}/dist/services/environment-runtime.js`]: RUNTIME_SOURCE,
+  });
+  return join(root, folder, 'dist/services/environment-runtime.js');
+}
+
+function hostArgs(runtime: string, ...options: string[]) {
+  return [...options, HOST, runtime];
+}
+
+function printed({ stdout, stderr }: Ended) {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`no JSON in: ${stdout}\n${stderr}`);
+  }
+}
+
+const LAYOUTS = {
+  npm: { folder: 'node_modules/@paperclipai/server', file: 'dist/services/environment-runtime.js' },
+  "pnpm's store": {
+    folder: 'node_modules/.pnpm/@paperclipai+server@2026.916.1/node_modules/@paperclipai/server',
+    file: 'dist/services/environment-runtime.js',
+  },
+  'a built monorepo under no node_modules': {
+    folder: 'app/server',
+    file: 'dist/services/environment-runtime.js',
+  },
+  'sources in a checkout': { folder: 'checkout/server', file: 'src/services/environment-runtime.js' },
+};
+
+it.each(Object.entries(LAYOUTS))('attaches in the layout: %s', async (_, { folder, file }) => {
+  const root = tree({
+    // Paperclip's repository holds this version for all its packages.
+    [`${folder}/package.json`]: manifest('@paperclipai/server', '0.3.1'),
+    [`${folder}/${file}`]: RUNTIME_SOURCE,
+  });
+  const ended = await runNode(hostArgs(join(root, folder, file), '--import', REGISTER));
+  expect(printed(ended).spans).toEqual(SEEN);
+});
+
+it('records nothing without the preload, so that the tests here can fail', async () => {
+  expect(printed(await runNode(hostArgs(npmServer()))).spans).toEqual([]);
+});
+
+it.each([
+  ['before', ['--import', DOCUMENTED_HOOK, '--import', REGISTER]],
+  ['after', ['--import', REGISTER, '--import', DOCUMENTED_HOOK]],
+])("attaches once, and without a word, with OpenTelemetry's own hook %s it", async (_, options) => {
+  const ended = await runNode(hostArgs(npmServer(), ...options));
+  expect({ spans: printed(ended).spans, stderr: ended.stderr }).toEqual({ spans: SEEN, stderr: '' });
+});
+
+it('attaches once where it is preloaded twice', async () => {
+  const ended = await runNode(hostArgs(npmServer(), '--import', REGISTER, '--import', `${REGISTER}?again`));
+  expect({ spans: printed(ended).spans, stderr: ended.stderr }).toEqual({ spans: SEEN, stderr: '' });
+});
+
+it('attaches to a fork that is named in the environment, and to no other package', async () => {
+  const runtime = npmServer('@acme/paperclip');
+  const named = { OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES: '@acme/paperclip' };
+  const run = (env: Record<string, string>) => runNode(hostArgs(runtime, '--import', REGISTER), { env });
+  expect(printed(await run(named)).spans).toEqual(SEEN);
+  expect(printed(await run({})).spans).toEqual([]);
+});
+
+it('leaves a version alone that is too old, and says so once', async () => {
+  const ended = await runNode(hostArgs(npmServer('@paperclipai/server', '2026.426.9'), '--import', REGISTER));
+  expect(printed(ended).spans).toEqual([]);
+  expect(ended.stderr.match(/not attached: .*/g)).toEqual([
+    'not attached: @paperclipai/server 2026.426.9 is not supported. Supported is 2026.427.0 and later; ' +
+      'update Paperclip or this package',
+  ]);
+});
+
+it('attaches to pre-releases', async () => {
+  const runtime = npmServer('@paperclipai/server', '2026.825.0-canary.5');
+  expect(printed(await runNode(hostArgs(runtime, '--import', REGISTER))).spans).toEqual(SEEN);
+});
+
+it('hands nothing of itself down to child processes, and leaves the other options', async () => {
+  const env = { NODE_OPTIONS: `--no-warnings --import "${REGISTER}" --title="a b"` };
+  const ended = await runNode(
+    hostArgs(npmServer(), '--stack-trace-limit=20', '--import', REGISTER, `--import=${REGISTER}`),
+    { env },
+  );
+  expect(printed(ended)).toEqual({
+    spans: SEEN,
+    NODE_OPTIONS: '--no-warnings --title="a b"',
+    execArgv: ['--stack-trace-limit=20'],
+  });
+});
+
+it('stays in what a launcher hands down that loads no Paperclip itself', async () => {
+  const env = { NODE_OPTIONS: `--import ${REGISTER}` };
+  const ended = await runNode(['-p', 'process.env.NODE_OPTIONS'], { env });
+  expect(ended.stdout).toBe(`--import ${REGISTER}\n`);
+});
+
+it('does nothing in worker threads', async () => {
+  const isPreloaded =
+    "globalThis[Symbol.for('opentelemetry-instrumentation-paperclip.shared.1')]?.attachment.isPreloaded ?? false";
+  const folder = tree({
+    'main.mjs': `
+      import { Worker } from 'node:worker_threads';
+      console.log('main', ${isPreloaded});
+      new Worker(new URL('worker.mjs', import.meta.url));`,
+    'worker.mjs': `console.log('worker', ${isPreloaded});`,
+  });
+  const { stdout } = await runNode(['--import', REGISTER, join(folder, 'main.mjs')]);
+  expect(stdout).toBe('main true\nworker false\n');
+});
+
+it('explains what to use where it is required', async () => {
+  const ended = await runNode(['--require', REQUIRE, '-e', 'console.log("runs")']);
+  expect(ended.stdout).toBe('runs\n');
+  expect(ended.stderr).toContain(
+    'Use node --import opentelemetry-instrumentation-paperclip/register (or /start) instead of --require',
+  );
+});
+
+it.each([
+  ['OTEL_SDK_DISABLED', 'true'],
+  ['OTEL_NODE_DISABLED_INSTRUMENTATIONS', 'http,paperclip'],
+  ['OTEL_NODE_ENABLED_INSTRUMENTATIONS', 'http'],
+])('stays away with %s=%s', async (variable, value) => {
+  const ended = await runNode(hostArgs(npmServer(), '--import', REGISTER), { env: { [variable]: value } });
+  expect(printed(ended).spans).toEqual([]);
+});

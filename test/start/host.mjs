@@ -1,0 +1,71 @@
+/** A host that records a span, a metric point and a log record, and ends in the way its argument names. */
+import * as api from '@opentelemetry/api';
+
+const { metrics, trace } = api;
+// In the API itself from OpenTelemetry JS 3.x on.
+const { logs } = 'logs' in api ? api : await import('@opentelemetry/api-logs');
+
+const record = (name) => trace.getTracer('host').startSpan(name).end();
+const stayAlive = () => setTimeout(() => {}, 2 ** 30);
+const later = (work) => setTimeout(work, 50);
+
+const ENDS = {
+  'nothing left to do'() {},
+  'an exit code'() {
+    process.exitCode = 4;
+  },
+  SIGTERM() {
+    stayAlive();
+    process.kill(process.pid, 'SIGTERM');
+  },
+  SIGINT() {
+    stayAlive();
+    process.kill(process.pid, 'SIGINT');
+  },
+  // Like Paperclip: an orderly shutdown, and then an exit.
+  'SIGTERM with a listener'() {
+    stayAlive();
+    process.once('SIGTERM', () =>
+      later(() => {
+        record('while shutting down');
+        process.exit(3);
+      }),
+    );
+    process.kill(process.pid, 'SIGTERM');
+  },
+  // Like the package `signal-exit`: the last listener passes the signal on.
+  'SIGTERM with a listener that passes it on'() {
+    stayAlive();
+    const listener = () => {
+      if (process.listenerCount('SIGTERM') > 1) return;
+      process.removeListener('SIGTERM', listener);
+      process.kill(process.pid, 'SIGTERM');
+    };
+    process.on('SIGTERM', listener);
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'an uncaught exception'() {
+    process.on('uncaughtExceptionMonitor', ({ message }) => console.log('monitor', message));
+    later(() => {
+      throw new TypeError('thrown');
+    });
+  },
+  'an unhandled rejection'() {
+    Promise.reject(new TypeError('rejected'));
+  },
+  'an exception that the host handles'() {
+    process.on('uncaughtException', ({ message }) => {
+      console.log('handled', message);
+      process.exit(9);
+    });
+    later(() => {
+      throw new TypeError('thrown');
+    });
+  },
+};
+
+process.on('exit', (code) => console.log('exit', code));
+record('before the end');
+metrics.getMeter('host').createCounter('hosted').add(1);
+logs.getLogger('host').emit({ body: 'said' });
+ENDS[process.argv[2]]();

@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, test } from 'vitest';
+import { type Collector, openCollector } from '../support/collector.js';
+import { manifest, REGISTER, runNode, START, tree } from '../support/tree.js';
+
+const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
+
+/** Each test starts processes, and some wait for our own limit. */
+const LIMIT = { timeout: 60_000 };
+
+const it = test.extend<{ collector: Collector; silentCollector: Collector }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, to see which fixtures are used
+  collector: async ({}, use) => {
+    const collector = await openCollector();
+    await use(collector);
+    collector.close();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  silentCollector: async ({}, use) => {
+    const collector = await openCollector({ answers: false });
+    await use(collector);
+    collector.close();
+  },
+});
+
+interface StartOptions {
+  preloads?: readonly string[];
+  env?: Record<string, string>;
+  host?: string;
+}
+
+/** Runs the host, whose SDK, if one is started, exports to the collector. */
+function start(
+  { url }: Pick<Collector, 'url'>,
+  end: string,
+  { preloads = [START], env = {}, host = HOST }: StartOptions = {},
+) {
+  const imports = preloads.flatMap((preload) => ['--import', preload]);
+  return runNode([...imports, host, end], {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', ...env },
+  });
+}
+
+describe.concurrent(
+  'a process ends as it would without us, and nothing that was recorded is lost',
+  LIMIT,
+  () => {
+    it.for([
+      ['nothing left to do', { code: 0, signal: null, stdout: 'exit 0\n' }],
+      ['an exit code', { code: 4, signal: null, stdout: 'exit 4\n' }],
+      ['SIGTERM', { code: null, signal: 'SIGTERM', stdout: '' }],
+      ['SIGINT', { code: null, signal: 'SIGINT', stdout: '' }],
+      ['SIGTERM with a listener', { code: 3, signal: null, stdout: 'exit 3\n' }],
+      ['SIGTERM with a listener that passes it on', { code: null, signal: 'SIGTERM', stdout: '' }],
+      ['an uncaught exception', { code: 1, signal: null, stdout: 'monitor thrown\nexit 1\n' }],
+      ['an unhandled rejection', { code: 1, signal: null, stdout: 'exit 1\n' }],
+      ['an exception that the host handles', { code: 9, signal: null, stdout: 'handled thrown\nexit 9\n' }],
+    ] as const)('%s', async ([end, expected], { collector, expect }) => {
+      const without = await start(collector, end, { preloads: [] });
+      const withStart = await start(collector, end);
+      for (const { code, signal, stdout } of [without, withStart])
+        expect({ code, signal, stdout }).toEqual(expected);
+      const late = end === 'SIGTERM with a listener' ? ['while shutting down'] : [];
+      expect(collector.spans).toEqual(['before the end', ...late]);
+      expect(new Set(collector.metrics)).toEqual(new Set(['hosted']));
+      expect(collector.logs).toEqual(['said']);
+    });
+
+    it('reports a fatal error as Node.js does', async ({ collector, expect }) => {
+      expect((await start(collector, 'an uncaught exception')).stderr).toMatch(/^TypeError: thrown$/m);
+    });
+
+    it.for(['SIGTERM', 'SIGTERM with a listener', 'an uncaught exception'])(
+      'a collector that never answers does not keep it: %s',
+      async (end, { silentCollector, expect }) => {
+        const without = await start(silentCollector, end, { preloads: [] });
+        const { code, signal, stdout } = await start(silentCollector, end);
+        expect({ code, signal, stdout }).toEqual({
+          code: without.code,
+          signal: without.signal,
+          stdout: without.stdout,
+        });
+      },
+    );
+
+    it('a collector that is not there does not keep it', async ({ expect }) => {
+      expect((await start({ url: 'http://127.0.0.1:1' }, 'SIGTERM')).signal).toBe('SIGTERM');
+    });
+  },
+);
+
+describe.concurrent('the SDK is what the standard variables describe', LIMIT, () => {
+  it('exports traces, metrics and logs over OTLP where nothing else is said', async ({
+    collector,
+    expect,
+  }) => {
+    await start(collector, 'nothing left to do', { env: { OTEL_EXPORTER_OTLP_PROTOCOL: '' } });
+    expect([...collector.requests].sort()).toEqual([
+      'application/x-protobuf /v1/logs',
+      'application/x-protobuf /v1/metrics',
+      'application/x-protobuf /v1/traces',
+    ]);
+  });
+
+  it('exports nothing with `none`', async ({ collector, expect }) => {
+    const none = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' };
+    await start(collector, 'nothing left to do', { env: none });
+    expect([...collector.requests]).toEqual([]);
+  });
+
+  it('prints with `console`', async ({ collector, expect }) => {
+    const env = {
+      OTEL_TRACES_EXPORTER: 'console',
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+    };
+    expect((await start(collector, 'nothing left to do', { env })).stdout).toContain(
+      "name: 'before the end'",
+    );
+  });
+
+  it('starts nothing with OTEL_SDK_DISABLED', async ({ collector, expect }) => {
+    await start(collector, 'nothing left to do', { env: { OTEL_SDK_DISABLED: 'true' } });
+    expect([...collector.requests]).toEqual([]);
+  });
+
+  it('names the service after Paperclip, with the version of the server that is started', async ({
+    collector,
+    expect,
+  }) => {
+    const host = `import(${JSON.stringify(pathToFileURL(HOST).href)});`;
+    const root = tree({
+      'node_modules/@paperclipai/server/package.json': manifest('@paperclipai/server', '2026.916.1'),
+      'node_modules/@paperclipai/server/dist/index.js': host,
+    });
+    await start(collector, 'nothing left to do', {
+      host: join(root, 'node_modules/@paperclipai/server/dist/index.js'),
+    });
+    expect([...collector.services]).toEqual(['paperclip 2026.916.1']);
+  });
+
+  it.for([
+    [{ OTEL_SERVICE_NAME: 'agents' }, 'agents undefined'],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=mine,service.version=7' }, 'mine 7'],
+    [{}, 'paperclip undefined'],
+  ] as [Record<string, string>, string][])(
+    'the name given by %j wins',
+    async ([env, expected], { collector, expect }) => {
+      await start(collector, 'nothing left to do', { env });
+      expect([...collector.services]).toEqual([expected]);
+    },
+  );
+});
+
+describe.concurrent('where it can start no SDK', LIMIT, () => {
+  it('says that there is one already, and leaves it in place', async ({ collector, expect }) => {
+    const root = tree({
+      'sdk.mjs': `
+        import { createRequire } from 'node:module';
+                const require = createRequire(${JSON.stringify(import.meta.url)});
+        const { trace } = require('@opentelemetry/api');
+        trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: (name) => ({ end: () => console.log('mine', name) }) }) });`,
+    });
+    const { stdout, stderr } = await start(collector, 'nothing left to do', {
+      preloads: [join(root, 'sdk.mjs'), START],
+    });
+    expect(stdout).toBe('mine before the end\nexit 0\n');
+    expect(stderr.match(/an OpenTelemetry SDK .*/g)).toEqual([
+      'an OpenTelemetry SDK is registered already: it is used, and no other is started',
+    ]);
+    expect([...collector.requests]).toEqual([]);
+  });
+
+  it('starts one where ./register is preloaded as well', async ({ collector, expect }) => {
+    await start(collector, 'nothing left to do', { preloads: [REGISTER, START] });
+    expect(collector.spans).toEqual(['before the end']);
+  });
+
+  it('names the package that is missing, and the server runs', async ({ collector, expect }) => {
+    const hide = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(
+      "export async function resolve(specifier, context, next) {" +
+      " return next(specifier === '@opentelemetry/sdk-node' ? '@opentelemetry/sdk-nobody' : specifier, context); }"));`;
+    const preloads = [`data:text/javascript,${encodeURIComponent(hide)}`, START];
+    const { code, stdout, stderr } = await start(collector, 'an exit code', { preloads });
+    expect({ code, stdout }).toEqual({ code: 4, stdout: 'exit 4\n' });
+    expect(stderr).toMatch(
+      /attached, but no SDK is started: Cannot find package .*\. Install @opentelemetry\/sdk-node/,
+    );
+  });
+});
