@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RUNTIME_SOURCE } from '../support/runtime.js';
 import { DOCUMENTED_HOOK, type Ended, manifest, REGISTER, REQUIRE, runNode, tree } from '../support/tree.js';
 
@@ -8,6 +8,7 @@ import { DOCUMENTED_HOOK, type Ended, manifest, REGISTER, REQUIRE, runNode, tree
 vi.setConfig({ testTimeout: 60_000 });
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
+const CLASS_ALONE = fileURLToPath(new URL('class.mjs', import.meta.url));
 const SEEN = ['open_duplex_channel sandbox unsupported-driver-operation'];
 
 /** A server as npm installs it. */
@@ -45,14 +46,19 @@ const LAYOUTS = {
   'sources in a checkout': { folder: 'checkout/server', file: 'src/services/environment-runtime.js' },
 };
 
-it.each(Object.entries(LAYOUTS))('attaches in the layout: %s', async (_, { folder, file }) => {
-  const root = tree({
-    // Paperclip's repository holds this version for all its packages.
-    [`${folder}/package.json`]: manifest('@paperclipai/server', '0.3.1'),
-    [`${folder}/${file}`]: RUNTIME_SOURCE,
+describe.each([
+  ['./register', REGISTER],
+  ["the class alone, behind OpenTelemetry's documented hook,", CLASS_ALONE],
+])('%s attaches in the layout', (_, preload) => {
+  it.each(Object.entries(LAYOUTS))('%s', async (_, { folder, file }) => {
+    const root = tree({
+      // Paperclip's repository holds this version for all its packages.
+      [`${folder}/package.json`]: manifest('@paperclipai/server', '0.3.1'),
+      [`${folder}/${file}`]: RUNTIME_SOURCE,
+    });
+    const ended = await runNode(hostArgs(join(root, folder, file), '--import', preload));
+    expect({ spans: printed(ended).spans, stderr: ended.stderr }).toEqual({ spans: SEEN, stderr: '' });
   });
-  const ended = await runNode(hostArgs(join(root, folder, file), '--import', REGISTER));
-  expect(printed(ended).spans).toEqual(SEEN);
 });
 
 it('records nothing without the preload, so that the tests here can fail', async () => {
@@ -64,6 +70,11 @@ it.each([
   ['after', ['--import', REGISTER, '--import', DOCUMENTED_HOOK]],
 ])("attaches once, and without a word, with OpenTelemetry's own hook %s it", async (_, options) => {
   const ended = await runNode(hostArgs(npmServer(), ...options));
+  expect({ spans: printed(ended).spans, stderr: ended.stderr }).toEqual({ spans: SEEN, stderr: '' });
+});
+
+it('records once with the preload and the class in one process', async () => {
+  const ended = await runNode(hostArgs(npmServer(), '--import', REGISTER, '--import', CLASS_ALONE));
   expect({ spans: printed(ended).spans, stderr: ended.stderr }).toEqual({ spans: SEEN, stderr: '' });
 });
 
