@@ -17,7 +17,7 @@ import { isCandidate } from './places.js';
 
 /** Where a copy of `import-in-the-middle` has its files. */
 export interface Interceptor {
-  /** URL of `create-hook.mjs`. */
+  /** URL of the file that exports `createHook`. */
   readonly createHook: string;
   /** URL of `hook.mjs`, beside which the generated modules find the registry of hooks. */
   readonly hook: string;

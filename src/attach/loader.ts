@@ -33,7 +33,13 @@ export function listen(listener: Listener): void {
 function interceptor(): Interceptor {
   const { resolve } = requireInterceptor();
   const urlOf = (file: string) => pathToFileURL(resolve(`import-in-the-middle/${file}`)).href;
-  return { createHook: urlOf('create-hook.mjs'), hook: urlOf('hook.mjs') };
+  const hook = urlOf('hook.mjs');
+  try {
+    return { createHook: urlOf('create-hook.mjs'), hook };
+  } catch {
+    // Before version 2.
+    return { createHook: urlOf('hook.js'), hook };
+  }
 }
 
 /**
