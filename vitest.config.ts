@@ -9,10 +9,13 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // The preload and its loader run in child processes only, where test/paperclip covers them.
+      // Preloads and loader hooks run in child processes only.
       exclude: [
-        'src/register.ts',
-        'src/attach/{loader,modules}.ts',
+        'src/{register,start}.ts',
+        'src/require.cts',
+        'src/start/*.ts',
+        'src/attach/{hooks,preload}.ts',
+        'src/signals/flush.ts',
         'src/types.ts',
         'src/signals/logs-api.ts',
       ],

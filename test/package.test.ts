@@ -18,7 +18,7 @@ it('the package holds what a user needs and nothing else', () => {
     encoding: 'utf8',
   });
   const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
-  const others = files.map(({ path }) => path).filter((path) => !/^dist\/.+\.(js|d\.ts)$/.test(path));
+  const others = files.map(({ path }) => path).filter((path) => !/^dist\/.+\.(c?js|d\.c?ts)$/.test(path));
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
 });
 

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RUNTIME_SOURCE } from '../support/runtime.js';
 import { DOCUMENTED_HOOK, type Ended, manifest, REGISTER, REQUIRE, runNode, tree } from '../support/tree.js';
-
-// Each test starts processes.
-vi.setConfig({ testTimeout: 60_000 });
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
 const CLASS_ALONE = fileURLToPath(new URL('class.mjs', import.meta.url));

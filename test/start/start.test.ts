@@ -6,9 +6,6 @@ import { manifest, REGISTER, runNode, START, tree } from '../support/tree.js';
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
 
-/** Each test starts processes, and some wait for our own limit. */
-const LIMIT = { timeout: 60_000 };
-
 const it = test.extend<{ collector: Collector; silentCollector: Collector }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, to see which fixtures are used
   collector: async ({}, use) => {
@@ -90,7 +87,7 @@ describe.concurrent(
   },
 );
 
-describe.concurrent('the SDK is what the standard variables describe', LIMIT, () => {
+describe.concurrent('the SDK is what the standard variables describe', () => {
   it('exports traces, metrics and logs over OTLP where nothing else is said', async ({
     collector,
     expect,
@@ -153,7 +150,7 @@ describe.concurrent('the SDK is what the standard variables describe', LIMIT, ()
   );
 });
 
-describe.concurrent('where it can start no SDK', LIMIT, () => {
+describe.concurrent('where it can start no SDK', () => {
   it('says that there is one already, and leaves it in place', async ({ collector, expect }) => {
     const root = tree({
       'sdk.mjs': `
