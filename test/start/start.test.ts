@@ -39,53 +39,49 @@ function start(
   });
 }
 
-describe.concurrent(
-  'a process ends as it would without us, and nothing that was recorded is lost',
-  LIMIT,
-  () => {
-    it.for([
-      ['nothing left to do', { code: 0, signal: null, stdout: 'exit 0\n' }],
-      ['an exit code', { code: 4, signal: null, stdout: 'exit 4\n' }],
-      ['SIGTERM', { code: null, signal: 'SIGTERM', stdout: '' }],
-      ['SIGINT', { code: null, signal: 'SIGINT', stdout: '' }],
-      ['SIGTERM with a listener', { code: 3, signal: null, stdout: 'exit 3\n' }],
-      ['SIGTERM with a listener that passes it on', { code: null, signal: 'SIGTERM', stdout: '' }],
-      ['an uncaught exception', { code: 1, signal: null, stdout: 'monitor thrown\nexit 1\n' }],
-      ['an unhandled rejection', { code: 1, signal: null, stdout: 'exit 1\n' }],
-      ['an exception that the host handles', { code: 9, signal: null, stdout: 'handled thrown\nexit 9\n' }],
-    ] as const)('%s', async ([end, expected], { collector, expect }) => {
-      const without = await start(collector, end, { preloads: [] });
-      const withStart = await start(collector, end);
-      for (const { code, signal, stdout } of [without, withStart])
-        expect({ code, signal, stdout }).toEqual(expected);
-      const late = end === 'SIGTERM with a listener' ? ['while shutting down'] : [];
-      expect(collector.spans).toEqual(['before the end', ...late]);
-      expect(new Set(collector.metrics)).toEqual(new Set(['hosted']));
-      expect(collector.logs).toEqual(['said']);
-    });
+describe.concurrent('a process ends as it would without us, and nothing that was recorded is lost', () => {
+  it.for([
+    ['nothing left to do', { code: 0, signal: null, stdout: 'exit 0\n' }],
+    ['an exit code', { code: 4, signal: null, stdout: 'exit 4\n' }],
+    ['SIGTERM', { code: null, signal: 'SIGTERM', stdout: '' }],
+    ['SIGINT', { code: null, signal: 'SIGINT', stdout: '' }],
+    ['SIGTERM with a listener', { code: 3, signal: null, stdout: 'exit 3\n' }],
+    ['SIGTERM with a listener that passes it on', { code: null, signal: 'SIGTERM', stdout: '' }],
+    ['an uncaught exception', { code: 1, signal: null, stdout: 'monitor thrown\nexit 1\n' }],
+    ['an unhandled rejection', { code: 1, signal: null, stdout: 'exit 1\n' }],
+    ['an exception that the host handles', { code: 9, signal: null, stdout: 'handled thrown\nexit 9\n' }],
+  ] as const)('%s', async ([end, expected], { collector, expect }) => {
+    const without = await start(collector, end, { preloads: [] });
+    const withStart = await start(collector, end);
+    for (const { code, signal, stdout } of [without, withStart])
+      expect({ code, signal, stdout }).toEqual(expected);
+    const late = end === 'SIGTERM with a listener' ? ['while shutting down'] : [];
+    expect(collector.spans).toEqual(['before the end', ...late]);
+    expect(new Set(collector.metrics)).toEqual(new Set(['hosted']));
+    expect(collector.logs).toEqual(['said']);
+  });
 
-    it('reports a fatal error as Node.js does', async ({ collector, expect }) => {
-      expect((await start(collector, 'an uncaught exception')).stderr).toMatch(/^TypeError: thrown$/m);
-    });
+  it('reports a fatal error as Node.js does', async ({ collector, expect }) => {
+    expect((await start(collector, 'an uncaught exception')).stderr).toMatch(/^TypeError: thrown$/m);
+  });
 
-    it.for(['SIGTERM', 'SIGTERM with a listener', 'an uncaught exception'])(
-      'a collector that never answers does not keep it: %s',
-      async (end, { silentCollector, expect }) => {
-        const without = await start(silentCollector, end, { preloads: [] });
-        const { code, signal, stdout } = await start(silentCollector, end);
-        expect({ code, signal, stdout }).toEqual({
-          code: without.code,
-          signal: without.signal,
-          stdout: without.stdout,
-        });
-      },
-    );
+  it.for(['SIGTERM', 'SIGTERM with a listener', 'an uncaught exception'])(
+    'a collector that never answers does not keep it: %s',
+    async (end, { silentCollector, expect }) => {
+      const without = await start(silentCollector, end, { preloads: [] });
+      const { code, signal, stdout } = await start(silentCollector, end);
+      expect({ code, signal, stdout }).toEqual({
+        code: without.code,
+        signal: without.signal,
+        stdout: without.stdout,
+      });
+    },
+  );
 
-    it('a collector that is not there does not keep it', async ({ expect }) => {
-      expect((await start({ url: 'http://127.0.0.1:1' }, 'SIGTERM')).signal).toBe('SIGTERM');
-    });
-  },
-);
+  it('a collector that is not there does not keep it', async ({ expect }) => {
+    expect((await start({ url: 'http://127.0.0.1:1' }, 'SIGTERM')).signal).toBe('SIGTERM');
+  });
+});
 
 describe.concurrent('the SDK is what the standard variables describe', () => {
   it('exports traces, metrics and logs over OTLP where nothing else is said', async ({
