@@ -14,7 +14,7 @@ export default defineConfig({
         'src/{register,start}.ts',
         'src/require.cts',
         'src/start/*.ts',
-        'src/attach/{hooks,preload}.ts',
+        'src/attach/{hooks,loader,preload}.ts',
         'src/signals/flush.ts',
         'src/types.ts',
         'src/signals/logs-api.ts',
