@@ -1,102 +1,16 @@
-/**
- * Runs this workspace's tests: builds and packs the root package, installs the workspace where that has not
- * been done, puts the package into it as a user would have it, and starts vitest. Arguments go to vitest.
- */
+/** Runs this workspace's tests. Arguments go to vitest. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { prepare } from './install.mjs';
 
-const workspace = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const modules = join(workspace, 'node_modules');
-const stamp = join(modules, '.installed-from');
+const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+const config = fileURLToPath(new URL('vitest.config.ts', import.meta.url));
 
-install();
-putPackage();
-const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-const config = join(workspace, 'vitest.config.ts');
-const { status } = spawn(
+prepare();
+const { status } = spawnSync(
   process.execPath,
   [vitest, 'run', '--config', config, ...process.argv.slice(2)],
-  root,
+  { cwd: root, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;
-
-/** Installs what the lock file says, unless that is what is there. */
-function install() {
-  const wanted = createHash('sha256');
-  for (const name of ['package.json', 'package-lock.json'])
-    wanted.update(readFileSync(join(workspace, name)));
-  const digest = `${wanted.digest('hex')} ${process.platform} ${process.arch}\n`;
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
-
-  rmSync(modules, { recursive: true, force: true });
-  // Not `npm ci`: it demands an entry for every platform's build of the server's optional dependencies, also
-  // for those that a registry does not serve. This keeps to the lock file too, and does not touch it.
-  // Without the optional dependencies, because they are the database, which these tests do without.
-  must(
-    'npm',
-    ['install', '--no-save', '--omit=optional', '--no-audit', '--no-fund', '--loglevel=error'],
-    workspace,
-  );
-  if (!existsSync(join(modules, 'node/bin/node'))) {
-    fail('the package `node` is there, but its install script, which brings Node.js itself, did not run');
-  }
-  writeFileSync(stamp, digest);
-}
-
-/**
- * Unpacks the package into the workspace. A link to the root would bring the root's own copies of the
- * OpenTelemetry API along, and through those the instrumentation would find no SDK of the workspace.
- */
-function putPackage() {
-  const folder = mkdtempSync(join(tmpdir(), 'packed-'));
-  try {
-    must('npm', ['run', 'build', '--silent'], root);
-    must('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], root);
-    const [tarball] = readdirSync(folder);
-    const { name, dependencies, peerDependencies } = readJson(join(root, 'package.json'));
-    const target = join(modules, name);
-    rmSync(target, { recursive: true, force: true });
-    mkdirSync(target, { recursive: true });
-    must('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components=1'], workspace);
-
-    const installed = readJson(join(workspace, 'package.json')).dependencies;
-    const missing = Object.keys({ ...dependencies, ...peerDependencies }).filter(
-      (key) => !(key in installed),
-    );
-    if (missing.length > 0)
-      fail(`test/paperclip/package.json lacks what ${name} needs: ${missing.join(', ')}`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function must(command, args, cwd) {
-  const { status: code, error } = spawn(command, args, cwd);
-  if (code !== 0) fail(`\`${command} ${args.join(' ')}\` failed${error ? `: ${error.message}` : ''}`);
-}
-
-function spawn(command, args, cwd) {
-  return spawnSync(command, args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
-}
-
-function readJson(path) {
-  return JSON.parse(readFileSync(path, 'utf8'));
-}
-
-function fail(message) {
-  console.error(`test/paperclip: ${message}`);
-  process.exit(1);
-}

@@ -1,0 +1,100 @@
+/** Paperclip's HTTP API, as far as the tests use it. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Check {
+  code: string;
+  level: 'info' | 'warn' | 'error';
+  detail?: string;
+}
+
+export interface ProbeResult {
+  ok: boolean;
+  details: { leaseId?: string; error?: string };
+}
+
+export interface AgentTest {
+  status: 'pass' | 'warn' | 'fail';
+  checks: Check[];
+}
+
+export interface Run {
+  id: string;
+  status: 'queued' | 'running' | 'succeeded' | 'failed';
+  error: string | null;
+}
+
+interface WithId {
+  id: string;
+}
+
+export class Paperclip {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Installs the plug-in in that folder and starts its worker. */
+  installPlugin(folder: string): Promise<WithId> {
+    return this.#post('/plugins/install', { packageName: folder, isLocalPath: true });
+  }
+
+  createCompany(name: string): Promise<WithId> {
+    return this.#post('/companies', { name });
+  }
+
+  createSandbox(companyId: string, name: string, config: object): Promise<WithId> {
+    return this.#post(`/companies/${companyId}/environments`, { name, driver: 'sandbox', config });
+  }
+
+  /** Acquires a lease of the environment and releases it. */
+  probe(companyId: string, environmentId: string): Promise<ProbeResult> {
+    return this.#post(`/environments/${environmentId}/probe?companyId=${companyId}`, {});
+  }
+
+  /** Tests in the environment whether an agent of that command line could work there. */
+  testAgent(companyId: string, environmentId: string, command: string): Promise<AgentTest> {
+    return this.#post(`/companies/${companyId}/adapters/pi_local/test-environment`, {
+      environmentId,
+      adapterConfig: { command, model: 'test/test' },
+    });
+  }
+
+  /** Lets agents' runs use duplex channels where the environment has them. */
+  enableDuplexChannels(): Promise<unknown> {
+    return this.#send('PATCH', '/instance/settings/experimental', { enableSandboxDuplexBridge: true });
+  }
+
+  createAgent(companyId: string, environmentId: string, name: string, command: string): Promise<WithId> {
+    return this.#post(`/companies/${companyId}/agents`, {
+      name,
+      adapterType: 'pi_local',
+      adapterConfig: { command, model: 'test/test' },
+      defaultEnvironmentId: environmentId,
+    });
+  }
+
+  /** Runs the agent once, to its end. */
+  async run(agentId: string): Promise<Run> {
+    let run: Run = await this.#post(`/agents/${agentId}/heartbeat/invoke`, {});
+    while (run.status === 'queued' || run.status === 'running') {
+      await delay(100);
+      run = await this.#send('GET', `/heartbeat-runs/${run.id}`);
+    }
+    return run;
+  }
+
+  #post<T>(path: string, body: object): Promise<T> {
+    return this.#send('POST', path, body);
+  }
+
+  async #send<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${this.#url}/api${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+}

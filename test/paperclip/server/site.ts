@@ -1,0 +1,133 @@
+/**
+ * Everything a test of the real server needs: a home, a collector, and in the server a company that has the
+ * provider plug-in of this workspace.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import postgres from 'postgres';
+import { Home } from './home.mjs';
+import { Paperclip, type Run } from './paperclip.js';
+import { Receiver } from './receiver.js';
+import { type Server, type StartOptions, startServer } from './server.mjs';
+
+/** The preloads of this package. */
+export const REGISTER = 'opentelemetry-instrumentation-paperclip/register';
+export const START = 'opentelemetry-instrumentation-paperclip/start';
+
+/** OpenTelemetry's own loader hook, without which its instrumentations do not see ES modules. */
+export const ESM_HOOK = './server/esm-hook.mjs';
+
+/** The provider plug-in, and the key of the environments it serves. */
+const PROVIDER = join(import.meta.dirname, '../provider');
+export const PROVIDER_KEY = 'folders';
+
+/** The command line of every agent. */
+const AGENT = join(import.meta.dirname, 'agent.sh');
+
+/** A row of Paperclip's table of leases. */
+export interface LeaseRow {
+  id: string;
+  environment_id: string;
+  status: string;
+}
+
+/** A call that the plug-in received. */
+export interface Call {
+  hook: string;
+  pid: number;
+  environmentId: string;
+  providerLeaseId: string | null;
+}
+
+export class Site {
+  readonly receiver: Receiver;
+  readonly #home = new Home();
+  #server: Server | undefined;
+  #companyId: string | undefined;
+
+  private constructor(receiver: Receiver) {
+    this.receiver = receiver;
+  }
+
+  static async create(): Promise<Site> {
+    return new Site(await Receiver.start());
+  }
+
+  /** Starts the server; on the first time with the plug-in and the company, which later ones find there. */
+  async boot(options: Omit<StartOptions, 'home'> = {}): Promise<Server> {
+    this.#server = await startServer({ home: this.#home, ...options });
+    if (this.#companyId === undefined) {
+      await this.paperclip.installPlugin(PROVIDER);
+      this.#companyId = (await this.paperclip.createCompany('Test')).id;
+    }
+    return this.#server;
+  }
+
+  get paperclip(): Paperclip {
+    return new Paperclip(this.#running.url);
+  }
+
+  get companyId(): string {
+    if (this.#companyId === undefined) throw new Error('boot the server first');
+    return this.#companyId;
+  }
+
+  /** An environment of the plug-in, that misbehaves as `provider/misbehave.js` says. */
+  async createEnvironment(name: string, misbehave: Record<string, string> = {}): Promise<string> {
+    const { leases, calls } = this.#home;
+    const config = { provider: PROVIDER_KEY, folder: leases, calls, misbehave };
+    return (await this.paperclip.createSandbox(this.companyId, name, config)).id;
+  }
+
+  probe(environmentId: string) {
+    return this.paperclip.probe(this.companyId, environmentId);
+  }
+
+  testAgent(environmentId: string) {
+    return this.paperclip.testAgent(this.companyId, environmentId, AGENT);
+  }
+
+  /** Runs a new agent in the environment. */
+  async run(environmentId: string): Promise<Run> {
+    const agent = await this.paperclip.createAgent(this.companyId, environmentId, 'Agent', AGENT);
+    return this.paperclip.run(agent.id);
+  }
+
+  /** The calls that the plug-in's workers have received, oldest first. */
+  calls(): Call[] {
+    const lines = readFileSync(this.#home.calls, 'utf8').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  /**
+   * Paperclip's own table of leases, oldest first, once none is in use: the server releases that of an agent's test
+   * after it has answered.
+   */
+  async leaseRows(): Promise<LeaseRow[]> {
+    const { port } = this.#home.postgres();
+    const sql = postgres(`postgres://paperclip:paperclip@127.0.0.1:${port}/paperclip`);
+    try {
+      for (;;) {
+        const rows = await sql<LeaseRow[]>`
+          select id, environment_id, status from environment_leases order by created_at`;
+        if (rows.every(({ status }) => status !== 'active')) return rows;
+        await delay(20);
+      }
+    } finally {
+      await sql.end();
+    }
+  }
+
+  /** Ends all that still runs and removes its folders. */
+  async close(): Promise<void> {
+    await this.#server?.kill();
+    await this.receiver.close();
+    await this.#home.remove();
+  }
+
+  get #running(): Server {
+    if (this.#server === undefined) throw new Error('boot the server first');
+    return this.#server;
+  }
+}

@@ -1,0 +1,71 @@
+/** What goes wrong around the real server, and that it serves on. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endsOfSpans, ofScope } from './expected.js';
+import { freePort } from './home.mjs';
+import type { AgentTest } from './paperclip.js';
+import type { Exit } from './server.mjs';
+import { Site, START } from './site.js';
+
+describe('a plug-in worker that ends', () => {
+  let site: Site;
+  let agent: AgentTest;
+  let health: (string | undefined)[];
+  let exit: Exit;
+
+  beforeAll(async () => {
+    site = await Site.create();
+    const server = await site.boot({ preloads: [START], env: site.receiver.envBySignal });
+    const good = await site.createEnvironment('Good');
+    const dying = await site.createEnvironment('Dying', { environmentExecute: 'die' });
+
+    await site.probe(good);
+    process.kill(site.calls()[0]?.pid ?? Number.NaN, 'SIGKILL');
+    health = [await server.health()];
+    await untilItWorks(good);
+    agent = await site.testAgent(dying);
+    health.push(await server.health());
+    await untilItWorks(good);
+    exit = await server.stop();
+  });
+
+  afterAll(() => site.close());
+
+  it('leaves the server serving, and the provider working once its worker is back', () => {
+    expect(health).toEqual(['ok', 'ok']);
+    expect(new Set(site.calls().map(({ pid }) => pid)).size).toBe(3);
+    expect(exit).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('fails the operation in whose middle it ended', () => {
+    expect(agent.status).toBe('fail');
+    expect(endsOfSpans(ofScope(site.receiver.spans))).toMatchObject({ 'execute: JsonRpcCallError': 1 });
+  });
+
+  /** Probes until the worker has been started again. */
+  async function untilItWorks(environment: string): Promise<void> {
+    while (!(await site.probe(environment)).ok) await delay(200);
+  }
+});
+
+describe('a collector that is down from the start', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await Site.create();
+  });
+
+  afterAll(() => site.close());
+
+  it('is nothing to the server, which ends cleanly and in time', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: url };
+    const server = await site.boot({ preloads: [START], env: { ...site.receiver.envBySignal, ...env } });
+    const environment = await site.createEnvironment('Good');
+    expect((await site.probe(environment)).ok).toBe(true);
+    expect(await server.health()).toBe('ok');
+    const exit = await server.stop();
+    expect(exit).toMatchObject({ code: 0, signal: null });
+    expect(exit.ms).toBeLessThan(10_000);
+  });
+});
