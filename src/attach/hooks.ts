@@ -24,9 +24,14 @@ export interface Interceptor {
 }
 
 /** The hooks that `module.registerHooks` takes (Node.js 22.15 and later). */
-export interface InThreadHooks {
+interface InThreadHooks {
   resolve(specifier: string, context: ResolveHookContext, next: NextResolve): ResolveFnOutput;
   load(url: string, context: LoadHookContext, next: NextLoad): LoadFnOutput;
+}
+/** Node.js's `module.registerHooks`. */
+export type RegisterHooks = (hooks: Partial<InThreadHooks>) => Registration;
+interface Registration {
+  deregister(): void;
 }
 type NextResolve = (specifier: string, context?: Partial<ResolveHookContext>) => ResolveFnOutput;
 type NextLoad = (url: string, context?: Partial<LoadHookContext>) => LoadFnOutput;
@@ -43,23 +48,46 @@ interface InterceptorModule {
 }
 
 /**
- * The hooks for `module.registerHooks`.
+ * Registers the hooks in this thread.
  *
- * @returns nothing where this version of Node.js, or of `import-in-the-middle`, has only those of another thread
+ * @param registerHooks Node.js's function of that name
+ * @returns `false` where this version of Node.js, or of `import-in-the-middle`, has only those of another thread
  */
-export async function inThreadHooks(from: Interceptor): Promise<InThreadHooks | undefined> {
+export async function registerInThread(from: Interceptor, registerHooks: RegisterHooks): Promise<boolean> {
   const interceptor: InterceptorModule = await import(from.createHook);
-  if (!interceptor.supportsSyncHooks?.()) return undefined;
+  if (!interceptor.supportsSyncHooks?.()) return false;
   const { resolveSync, loadSync } = interceptor.createHook({ url: from.hook });
-  if (resolveSync === undefined || loadSync === undefined) return undefined;
-  return {
+  if (resolveSync === undefined || loadSync === undefined) return false;
+
+  // Every module is loaded more slowly while there is a hook for loading, so there is one only while a
+  // candidate is on its way.
+  const expected = new Set<string>();
+  const loaded = new Set<string>();
+  let loading: Registration | undefined;
+  const load: InThreadHooks['load'] = (url, context, next) => {
+    if (!isCandidate(url)) return next(url, context);
+    const result = loadSync(url, context, next);
+    loaded.add(url);
+    expected.delete(url);
+    if (expected.size === 0) {
+      loading?.deregister();
+      loading = undefined;
+    }
+    return result;
+  };
+  registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
       if (!isCandidate(resolved.url)) return resolved;
-      return resolveSync(specifier, context, (other, its) => unmarked(next(other, its)));
+      const candidate = resolveSync(specifier, context, (other, its) => unmarked(next(other, its)));
+      if (!loaded.has(candidate.url)) {
+        expected.add(candidate.url);
+        loading ??= registerHooks({ load });
+      }
+      return candidate;
     },
-    load: (url, context, next) => (isCandidate(url) ? loadSync : next)(url, context, next),
-  };
+  });
+  return true;
 }
 
 let hooks: ReturnType<InterceptorModule['createHook']> | undefined;

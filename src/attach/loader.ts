@@ -2,7 +2,7 @@
 import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { HostFunction } from '../operations/disguise.js';
-import { type InThreadHooks, type Interceptor, inThreadHooks } from './hooks.js';
+import { type Interceptor, type RegisterHooks, registerInThread } from './hooks.js';
 
 /** What a module of the host exports, as far as it is of interest. */
 export type HostModule = Record<string, HostFunction | undefined>;
@@ -17,11 +17,10 @@ export type Listener = (url: string, module: HostModule) => void;
  */
 export async function registerLoader(): Promise<void> {
   const from = interceptor();
-  const hooks = await inThreadHooks(from);
   // Absent in older lines of Node.js, and from the types of the oldest one that is supported.
-  const { registerHooks } = nodeModule as { registerHooks?(hooks: InThreadHooks): void };
-  if (hooks !== undefined && registerHooks !== undefined) registerHooks(hooks);
-  else nodeModule.register(new URL('./hooks.js', import.meta.url), { data: from });
+  const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
+  if (registerHooks !== undefined && (await registerInThread(from, registerHooks))) return;
+  nodeModule.register(new URL('./hooks.js', import.meta.url), { data: from });
 }
 
 /** @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found */

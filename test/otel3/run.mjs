@@ -37,7 +37,14 @@ function copy() {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
   cpSync(join(root, 'src'), join(work, 'src'), { recursive: true });
-  const needTheRepository = ['paperclip', 'otel3', 'consumer.test.ts', 'demo.test.ts', 'package.test.ts'];
+  const needTheRepository = [
+    'paperclip',
+    'otel3',
+    'matrix',
+    'consumer.test.ts',
+    'demo.test.ts',
+    'package.test.ts',
+  ];
   for (const entry of readdirSync(join(root, 'test'))) {
     if (needTheRepository.includes(entry)) continue;
     cpSync(join(root, 'test', entry), join(work, 'test', entry), { recursive: true });
