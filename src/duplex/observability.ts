@@ -78,7 +78,7 @@ function observeStart(provider: string | undefined): WrapMethod {
           attempted,
           new Map([
             ['ready', first(() => reporter()?.onRequest({ provider, outcome: 'opened' }))],
-            ['fallback', first(([reason]) => reportFallback(provider, reason))],
+            ['fallback', first(([reason]) => reportFallback(provider, reason, scope.errorType))],
           ]),
         );
       });
@@ -86,8 +86,8 @@ function observeStart(provider: string | undefined): WrapMethod {
     });
 }
 
-function reportFallback(provider: string | undefined, reason: unknown): void {
-  reporter()?.onRequest({ provider, outcome: 'fallback', reason: closedOr(reason, REASONS) });
+function reportFallback(provider: string | undefined, reason: unknown, errorType?: string): void {
+  reporter()?.onRequest({ provider, outcome: 'fallback', reason: closedOr(reason, REASONS), errorType });
 }
 
 function reportForward(provider: string | undefined, request: unknown): void {

@@ -46,6 +46,8 @@ export interface OpenOperation {
 export interface RequestScope {
   /** What the steps inside recover from, where the one who counts also knows about re-acquires. */
   readonly steps?: { recoveryKind?: RecoveryKind | undefined; failure?: SpanContext | undefined };
+  /** The `error.type` of the latest open in it, if that failed. */
+  errorType?: string | undefined;
   isOver: boolean;
 }
 

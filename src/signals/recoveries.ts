@@ -42,8 +42,10 @@ export class Recoveries {
     const tracked = this.#tracker.start(call, performance.now());
     return {
       recovery: tracked.recovery,
-      end: (errorType, acquired, ref) =>
-        this.#tracker.end(tracked, { errorType, acquiredLeaseId: acquired?.id, ref }, performance.now()),
+      end: (errorType, acquired, ref) => {
+        if (isCountedElsewhere && operation === 'open_duplex_channel') scope.errorType = errorType;
+        this.#tracker.end(tracked, { errorType, acquiredLeaseId: acquired?.id, ref }, performance.now());
+      },
     };
   }
 

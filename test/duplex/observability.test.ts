@@ -172,7 +172,17 @@ describe('an open inside an attempt that Paperclip accounts for', () => {
 
   it('is counted by that account alone, and its fallback is still linked', async () => {
     await run(nonPluginLease);
-    expect(await requests()).toEqual([['fallback', 'channel_open_failed', 1]]);
+    expect(
+      (await telemetry.counter(REQUESTS)).map(({ attributes, value }) => ({ ...attributes, value })),
+    ).toEqual([
+      {
+        'paperclip.environment.provider': 'daytona',
+        'paperclip.duplex.outcome': 'fallback',
+        'paperclip.duplex.fallback.reason': 'channel_open_failed',
+        'error.type': 'unsupported-driver-operation',
+        value: 1,
+      },
+    ]);
     const [before, open, after] = telemetry.spans();
     expect(before?.links).toEqual([]);
     expect(after?.attributes['paperclip.recovery.kind']).toBe('fallback');

@@ -88,7 +88,7 @@ describe.each(NODES)("Paperclip's sandbox callback bridge, on $name", ({ path })
 
   test('is one request that falls back where the driver refuses the open, not two', () => {
     expect(runOf('open refused')).toEqual({ ...IN_FILES, recorded: REFUSED });
-    expect(metricsOf('open refused')).toEqual([requests(fallback('channel_open_failed'))]);
+    expect(metricsOf('open refused')).toEqual([requests(fallback('channel_open_failed', UNSUPPORTED))]);
   });
 
   test('links its first command after a refused open to that open, and no other', () => {
@@ -116,7 +116,7 @@ describe.each(NODES)("Paperclip's sandbox callback bridge, on $name", ({ path })
     (step) => {
       const byItself = fallback('unsupported-driver-operation', UNSUPPORTED);
       const points = metricsOf(step).flatMap(({ name, points: its }) => its.map((point) => [name, point]));
-      const expected = [fallback('channel_open_failed'), byItself].map((attributes) => [
+      const expected = [fallback('channel_open_failed', UNSUPPORTED), byItself].map((attributes) => [
         'paperclip.duplex.requests',
         { attributes, value: 1 },
       ]);

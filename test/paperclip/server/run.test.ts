@@ -74,6 +74,7 @@ describe('agents that run in sandboxes', () => {
         'paperclip.environment.provider': PROVIDER_KEY,
         'paperclip.duplex.outcome': 'fallback',
         'paperclip.duplex.fallback.reason': 'channel_open_failed',
+        'error.type': 'JsonRpcCallError',
         value: 1,
       },
     ]);
