@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * The config of each lease that this worker has seen: a duplex channel is asked for with the lease's id alone.
@@ -23,6 +23,12 @@ export function findLease(providerLeaseId, config) {
   const folder = folderOf(providerLeaseId, config);
   if (!existsSync(folder)) return { providerLeaseId: null, metadata: { expired: true } };
   return leaseIn(folder, config);
+}
+
+/** The provider's id of the lease that a call is about: where Paperclip has none, the folder tells it. */
+export function idOf({ providerLeaseId, leaseMetadata, lease }) {
+  const { remoteCwd } = lease?.metadata ?? leaseMetadata ?? {};
+  return providerLeaseId || lease?.providerLeaseId || (remoteCwd ? basename(dirname(remoteCwd)) : null);
 }
 
 /** Removes what is left of a lease. */

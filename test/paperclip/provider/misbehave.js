@@ -15,12 +15,13 @@ export const HOOKS = [
 /**
  * - `drop-metadata`: the lease that is handed out lacks the plug-in's id, the provider's key and the provider's
  *   lease id.
+ * - `drop-id`: it lacks the provider's lease id alone, which the plug-in itself can tell from the folder.
  * - `tarry`: the call is served, but only after half a second.
  * - `refuse`: the call fails.
  * - `stall`: the call is never answered.
  * - `die`: the worker ends in the middle of the call.
  */
-export const MANNERS = ['drop-metadata', 'tarry', 'refuse', 'stall', 'die'];
+export const MANNERS = ['drop-metadata', 'drop-id', 'tarry', 'refuse', 'stall', 'die'];
 
 /**
  * Goes wrong before the hook does its work, if that is what is asked for.
@@ -50,6 +51,13 @@ export async function misbehave(hook, { misbehave: manners = {} }) {
  * @param {import('@paperclipai/plugin-sdk').PluginEnvironmentLease} lease the lease as it is
  */
 export function handedOut(hook, { misbehave: manners = {} }, lease) {
-  if (manners[hook] !== 'drop-metadata') return lease;
-  return { ...lease, providerLeaseId: '', metadata: { ...lease.metadata, pluginId: null, provider: null } };
+  const { metadata } = lease;
+  switch (manners[hook]) {
+    case 'drop-metadata':
+      return { ...lease, providerLeaseId: '', metadata: { ...metadata, pluginId: null, provider: null } };
+    case 'drop-id':
+      return { ...lease, providerLeaseId: '' };
+    default:
+      return lease;
+  }
 }

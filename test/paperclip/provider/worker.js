@@ -3,7 +3,7 @@ import { definePlugin, runWorker } from '@paperclipai/plugin-sdk';
 import { logCall } from './calls.js';
 import { closeAllChannels, closeChannel, openChannel, stopChannel, writeToChannel } from './channels.js';
 import { runCommand } from './commands.js';
-import { configOf, findLease, makeLease, removeLease, workspaceOf } from './leases.js';
+import { configOf, findLease, idOf, makeLease, removeLease, workspaceOf } from './leases.js';
 import { handedOut, misbehave } from './misbehave.js';
 
 /** What the host offers to the plug-in. */
@@ -12,7 +12,7 @@ let host;
 /** A hook that serves leases: its call is logged, and then goes wrong if the config asks for that. */
 function served(hook, serve) {
   return async (call) => {
-    const providerLeaseId = call.providerLeaseId ?? call.lease?.providerLeaseId ?? null;
+    const providerLeaseId = idOf(call);
     const config = call.config ?? configOf(providerLeaseId);
     logCall(hook, config, { environmentId: call.environmentId, providerLeaseId });
     await misbehave(hook, config);

@@ -1,5 +1,6 @@
 /** Starts and stops the real Paperclip server, with its own PostgreSQL. Plain JavaScript: `bench/boot` uses it. */
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,7 @@ const PATIENCE_MS = 60_000;
  * @property {readonly string[]} [preloads] modules to `--import`
  * @property {Record<string, string>} [env] variables beside those that the server needs
  * @property {string} [node] the Node.js to run it on
+ * @property {string} [log] a file for all that it prints, which `output` then knows nothing of
  */
 
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null, ms: number }} Exit */
@@ -37,14 +39,15 @@ export class Server {
    * @param {StartOptions} options
    * @param {number} port
    */
-  constructor({ home, preloads = [], env = {}, node = SERVER_NODE }, port) {
+  constructor({ home, preloads = [], env = {}, node = SERVER_NODE, log }, port) {
     this.#home = home;
     this.url = `http://127.0.0.1:${port}`;
     const args = [...preloads.flatMap((preload) => ['--import', preload]), ENTRY];
+    const printed = log === undefined ? 'pipe' : openSync(log, 'a');
     this.#child = spawn(node, args, {
       ...unprivileged(),
       cwd: WORKSPACE,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', printed, printed],
       env: {
         // Nothing else of the environment that this runs in: it may hold variables of OpenTelemetry.
         PATH: process.env.PATH ?? '',
@@ -58,8 +61,9 @@ export class Server {
         ...env,
       },
     });
+    if (typeof printed === 'number') closeSync(printed);
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
+      stream?.setEncoding('utf8').on('data', (text) => {
         this.#output += text;
       });
     }
