@@ -29,6 +29,8 @@ export const ENV_PREFIX = 'OTEL_INSTRUMENTATION_PAPERCLIP_';
 /** OpenTelemetry semantic conventions, exceptions: `logs`, `logs/dup`, or unset for span events. */
 const ENV_EXCEPTION_SIGNAL = 'OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN';
 
+const SERVERS = ['@paperclipai/server'];
+
 const providerKey = z
   .string()
   .regex(/^[\w.:-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, ".", ":", "_" or "-"' });
@@ -105,9 +107,14 @@ export function resolveSettings(
       reacquireWindowMs: given.reacquireWindowMs ?? 300_000,
       maxTrackedRecoveries: given.maxTrackedRecoveries ?? 10_000,
     },
-    packages: given.packages ?? ['@paperclipai/server'],
+    packages: given.packages ?? SERVERS,
     exceptionSignals: readExceptionSignals(env[ENV_EXCEPTION_SIGNAL]),
   };
+}
+
+/** Names of the packages that are treated as Paperclip's server, for a process that has no options but variables. */
+export function serverPackages(env: NodeJS.ProcessEnv): readonly string[] {
+  return readEnvironment(env, () => {}).packages ?? SERVERS;
 }
 
 function readEnvironment(env: NodeJS.ProcessEnv, warn: Warn): Partial<PaperclipInstrumentationConfig> {

@@ -13,7 +13,9 @@ import type {
   ResolveHook,
   ResolveHookContext,
 } from 'node:module';
-import { isCandidate } from './places.js';
+import type { MessagePort } from 'node:worker_threads';
+import { identify } from './identity.js';
+import { isCandidate, roleOf } from './places.js';
 
 /** Where a copy of `import-in-the-middle` has its files. */
 export interface Interceptor {
@@ -28,6 +30,16 @@ interface InThreadHooks {
   resolve(specifier: string, context: ResolveHookContext, next: NextResolve): ResolveFnOutput;
   load(url: string, context: LoadHookContext, next: NextLoad): LoadFnOutput;
 }
+/** What the hooks are told when they are registered. */
+export interface HookOptions {
+  readonly from: Interceptor;
+  /** Names of the packages that are treated as Paperclip's server. */
+  readonly servers: readonly string[];
+}
+
+/** Told the name of a package that has a runtime, and is none of the servers. */
+type OnStranger = (name: string) => void;
+
 /** Node.js's `module.registerHooks`. */
 export type RegisterHooks = (hooks: Partial<InThreadHooks>) => Registration;
 interface Registration {
@@ -53,19 +65,24 @@ interface InterceptorModule {
  * @param registerHooks Node.js's function of that name
  * @returns `false` where this version of Node.js, or of `import-in-the-middle`, has only those of another thread
  */
-export async function registerInThread(from: Interceptor, registerHooks: RegisterHooks): Promise<boolean> {
+export async function registerInThread(
+  { from, servers }: HookOptions,
+  registerHooks: RegisterHooks,
+  onStranger: OnStranger,
+): Promise<boolean> {
   const interceptor: InterceptorModule = await import(from.createHook);
   if (!interceptor.supportsSyncHooks?.()) return false;
   const { resolveSync, loadSync } = interceptor.createHook({ url: from.hook });
   if (resolveSync === undefined || loadSync === undefined) return false;
 
+  const isOurs = recogniser(servers, onStranger);
   // Every module is loaded more slowly while there is a hook for loading, so there is one only while a
   // candidate is on its way.
   const expected = new Set<string>();
   const loaded = new Set<string>();
   let loading: Registration | undefined;
   const load: InThreadHooks['load'] = (url, context, next) => {
-    if (!isCandidate(url)) return next(url, context);
+    if (!isOurs(url)) return next(url, context);
     const result = loadSync(url, context, next);
     loaded.add(url);
     expected.delete(url);
@@ -78,7 +95,7 @@ export async function registerInThread(from: Interceptor, registerHooks: Registe
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
-      if (!isCandidate(resolved.url)) return resolved;
+      if (!isOurs(resolved.url)) return resolved;
       const candidate = resolveSync(specifier, context, (other, its) => unmarked(next(other, its)));
       if (!loaded.has(candidate.url)) {
         expected.add(candidate.url);
@@ -91,23 +108,45 @@ export async function registerInThread(from: Interceptor, registerHooks: Registe
 }
 
 let hooks: ReturnType<InterceptorModule['createHook']> | undefined;
+let isOurs: (url: string) => boolean;
 
 /** Called by Node.js with the data given to `module.register`. */
-export async function initialize(from: Interceptor): Promise<void> {
-  const interceptor: InterceptorModule = await import(from.createHook);
-  hooks = interceptor.createHook({ url: from.hook });
+export async function initialize(data: HookOptions & { strangers: MessagePort }): Promise<void> {
+  const interceptor: InterceptorModule = await import(data.from.createHook);
+  hooks = interceptor.createHook({ url: data.from.hook });
+  isOurs = recogniser(data.servers, (name) => data.strangers.postMessage(name));
 }
 
 /** Called by Node.js for each `import`. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
   const resolved = await next(specifier, context);
-  if (hooks === undefined || !isCandidate(resolved.url)) return resolved;
+  if (hooks === undefined || !isOurs(resolved.url)) return resolved;
   return hooks.resolve(specifier, context, async (other, its) => unmarked(await next(other, its)));
 };
 
 /** Called by Node.js for each module. */
 export const load: LoadHook = (url, context, next) =>
-  hooks !== undefined && isCandidate(url) ? hooks.load(url, context, next) : next(url, context);
+  hooks !== undefined && isOurs(url) ? hooks.load(url, context, next) : next(url, context);
+
+/**
+ * Tells Paperclip's files by their URLs. Others of the same name are not even intercepted: a module that is has no
+ * live bindings, and cycles of imports may not bear it.
+ */
+function recogniser(servers: readonly string[], onStranger: OnStranger): (url: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (url) => {
+    if (!isCandidate(url)) return false;
+    let isOne = known.get(url);
+    if (isOne === undefined) {
+      const file = identify(url);
+      const role = file && roleOf(file, servers);
+      if (file !== undefined && role === 'stranger') onStranger(file.package.name);
+      isOne = role !== undefined && role !== 'stranger';
+      known.set(url, isOne);
+    }
+    return isOne;
+  };
+}
 
 /**
  * Takes away the mark by which `import-in-the-middle` asks itself to wrap a module. Where another copy of it

@@ -55,7 +55,9 @@ export function packageOf(path: string): Package | undefined {
 /** The package whose root a folder is. */
 export function packageIn(folder: string): Package | undefined {
   try {
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const text = readFileSync(join(folder, 'package.json'), 'utf8');
+    // Node.js reads one with a byte order mark, too.
+    const { name, version } = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (typeof name !== 'string') return undefined;
     return { name, version: typeof version === 'string' ? version : undefined, folder };
   } catch {

@@ -13,10 +13,8 @@ export function keepFromChildren(host: { env: NodeJS.ProcessEnv; execArgv: strin
   const { env, execArgv } = host;
   if (env.NODE_OPTIONS !== undefined) {
     const options = withoutPreloads(env.NODE_OPTIONS);
-    if (options !== env.NODE_OPTIONS) {
-      if (options === '') delete env.NODE_OPTIONS;
-      else env.NODE_OPTIONS = options;
-    }
+    // An empty one stays: without it, `--env-file` would bring back to a child what it had brought here.
+    if (options !== env.NODE_OPTIONS) env.NODE_OPTIONS = options;
   }
   const kept = dropPreloads(execArgv, (argument) => argument);
   if (kept.length < execArgv.length) execArgv.splice(0, execArgv.length, ...kept);

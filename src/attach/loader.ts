@@ -1,7 +1,9 @@
 /** Puts the loader hooks in place, and listens to what they intercept. */
 import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
 import type { HostFunction } from '../operations/disguise.js';
+import { shared } from '../operations/shared.js';
 import { type Interceptor, type RegisterHooks, registerInThread } from './hooks.js';
 
 /** What a module of the host exports, as far as it is of interest. */
@@ -13,14 +15,19 @@ export type Listener = (url: string, module: HostModule) => void;
 /**
  * Registers the hooks: in this thread where Node.js allows it, else in the loader's.
  *
+ * @param servers names of the packages that are treated as Paperclip's server
  * @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found
  */
-export async function registerLoader(): Promise<void> {
-  const from = interceptor();
+export async function registerLoader(servers: readonly string[]): Promise<void> {
+  const options = { from: interceptor(), servers };
+  const onStranger = (name: string) => void shared.attachment.strangers.add(name);
   // Absent in older lines of Node.js, and from the types of the oldest one that is supported.
   const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
-  if (registerHooks !== undefined && (await registerInThread(from, registerHooks))) return;
-  nodeModule.register(new URL('./hooks.js', import.meta.url), { data: from });
+  if (registerHooks !== undefined && (await registerInThread(options, registerHooks, onStranger))) return;
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', onStranger).unref();
+  const data = { ...options, strangers: port2 };
+  nodeModule.register(new URL('./hooks.js', import.meta.url), { data, transferList: [port2] });
 }
 
 /** @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found */

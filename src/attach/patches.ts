@@ -6,10 +6,8 @@ import { attempt } from '../signals/faults.js';
 import { addStepSource } from '../signals/parents.js';
 import { identify, type PackageFile } from './identity.js';
 import type { HostModule, Listener } from './loader.js';
-import { DUPLEX_OBSERVABILITY, isCandidate, RUNTIME, STARTUP_TIMING } from './places.js';
+import { isCandidate, roleOf } from './places.js';
 import { isTooOld } from './support.js';
-
-const ADAPTER_UTILS = '@paperclipai/adapter-utils';
 
 /** Told of each runtime that a server loads. */
 export interface RuntimeListener {
@@ -32,18 +30,21 @@ export function patcher(
   listener: RuntimeListener,
 ): Listener {
   const patch = (file: PackageFile, module: HostModule): void => {
-    if (file.place === RUNTIME) {
-      if (!servers().includes(file.package.name)) listener.onStranger(file);
-      else if (isTooOld(file.package.version)) listener.onUnsupported(file);
-      else if (replace(module, 'environmentRuntimeService', (factory) => instrumenter.factory(factory)))
-        listener.onPatched(file);
-      else listener.onUnsupported(file);
-    } else if (isAdapterUtils(file.package.name, servers())) {
-      if (file.place === DUPLEX_OBSERVABILITY)
+    switch (roleOf(file, servers())) {
+      case 'stranger':
+        listener.onStranger(file);
+        break;
+      case 'runtime':
+        if (isTooOld(file.package.version)) listener.onUnsupported(file);
+        else if (replace(module, 'environmentRuntimeService', (factory) => instrumenter.factory(factory)))
+          listener.onPatched(file);
+        else listener.onUnsupported(file);
+        break;
+      case 'duplex observability':
         replace(module, 'createDuplexObservability', observeDuplexFactory);
-      const { getActiveStepContext } = module;
-      if (file.place === STARTUP_TIMING && typeof getActiveStepContext === 'function')
-        addStepSource(getActiveStepContext);
+        break;
+      case 'startup timing':
+        if (typeof module.getActiveStepContext === 'function') addStepSource(module.getActiveStepContext);
     }
   };
   return (url, module) =>
@@ -52,16 +53,6 @@ export function patcher(
       const file = isCandidate(url) ? identify(url) : undefined;
       if (file !== undefined) patch(file, module);
     });
-}
-
-/** Forks that rename the server's scope rename this package's too, or it is listed beside the server. */
-function isAdapterUtils(name: string, servers: readonly string[]): boolean {
-  const scopeOf = (server: string) => server.split('/')[0];
-  return (
-    name === ADAPTER_UTILS ||
-    servers.includes(name) ||
-    servers.some((server) => server.includes('/') && name === `${scopeOf(server)}/adapter-utils`)
-  );
 }
 
 /** Replaces an exported function, if it is there. */

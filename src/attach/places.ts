@@ -1,11 +1,12 @@
 /** Where in its packages Paperclip keeps what is patched. */
+import type { PackageFile } from './identity.js';
 
 /** The runtime service and its drivers, in the server's package. */
-export const RUNTIME = 'services/environment-runtime';
+const RUNTIME = 'services/environment-runtime';
 /** The account that the bridge gives of duplex channels, in `@paperclipai/adapter-utils`. */
-export const DUPLEX_OBSERVABILITY = 'duplex-observability';
+const DUPLEX_OBSERVABILITY = 'duplex-observability';
 /** Paperclip's own context of startup steps, in `@paperclipai/adapter-utils`. */
-export const STARTUP_TIMING = 'acpx-engine/startup-timing';
+const STARTUP_TIMING = 'acpx-engine/startup-timing';
 
 const PLACE = new RegExp(
   `/(?:${[RUNTIME, DUPLEX_OBSERVABILITY, STARTUP_TIMING].join('|')})\\.[cm]?[jt]s(?:[?#]|$)`,
@@ -19,4 +20,33 @@ const PLACE = new RegExp(
  */
 export function isCandidate(url: string): boolean {
   return PLACE.test(url);
+}
+
+const ADAPTER_UTILS = '@paperclipai/adapter-utils';
+
+/**
+ * What a file is to us.
+ *
+ * @param servers names of the packages that are treated as Paperclip's server
+ * @returns `stranger` for a runtime in a package that is none of the servers; nothing for what is not Paperclip's
+ */
+export function roleOf(
+  { place, package: { name } }: PackageFile,
+  servers: readonly string[],
+): Role | undefined {
+  if (place === RUNTIME) return servers.includes(name) ? 'runtime' : 'stranger';
+  if (!isAdapterUtils(name, servers)) return undefined;
+  if (place === DUPLEX_OBSERVABILITY) return 'duplex observability';
+  return place === STARTUP_TIMING ? 'startup timing' : undefined;
+}
+export type Role = 'runtime' | 'stranger' | 'duplex observability' | 'startup timing';
+
+/** Forks that rename the server's scope rename this package's too, or it is listed beside the server. */
+function isAdapterUtils(name: string, servers: readonly string[]): boolean {
+  const scopeOf = (server: string) => server.split('/')[0];
+  return (
+    name === ADAPTER_UTILS ||
+    servers.includes(name) ||
+    servers.some((server) => server.includes('/') && name === `${scopeOf(server)}/adapter-utils`)
+  );
 }

@@ -1,5 +1,6 @@
 /** What a preload does: attaches to the Paperclip server that this process is going to load, once. */
 import { isMainThread } from 'node:worker_threads';
+import { serverPackages } from '../config.js';
 import { PaperclipInstrumentation } from '../instrumentation.js';
 import { shared } from '../operations/shared.js';
 import { warnOperator } from '../signals/faults.js';
@@ -16,7 +17,7 @@ export async function preload(): Promise<void> {
   if (!isWanted() || shared.attachment.isPreloaded) return;
   shared.attachment.isPreloaded = true;
   try {
-    await registerLoader();
+    await registerLoader(serverPackages(process.env));
     new PaperclipInstrumentation();
   } catch (error) {
     warnOperator(`not attached: ${error instanceof Error ? error.message : 'unknown error'}`);

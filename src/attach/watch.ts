@@ -20,7 +20,6 @@ const INTERVAL = 5_000;
 const PATIENCE = 60_000;
 
 export class Watch implements RuntimeListener {
-  readonly #strangers = new Map<string, PackageFile>();
   readonly #since = performance.now();
   #news: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +51,7 @@ export class Watch implements RuntimeListener {
   }
 
   onStranger(runtime: PackageFile): void {
-    this.#strangers.set(runtime.package.name, runtime);
+    shared.attachment.strangers.add(runtime.package.name);
   }
 
   onUnsupported({ package: { name, version } }: PackageFile): void {
@@ -86,10 +85,10 @@ export class Watch implements RuntimeListener {
 
   #whyUnattached(isPreloaded: boolean): string {
     const names = this.servers().join(', ');
-    for (const { package: stranger } of this.#strangers.values()) {
+    for (const stranger of shared.attachment.strangers) {
       return (
-        `not attached: the runtime found is of package ${stranger.name}, and ${names} is expected. ` +
-        `If it is a fork of Paperclip, set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${stranger.name}`
+        `not attached: the runtime found is of package ${stranger}, and ${names} is expected. ` +
+        `If it is a fork of Paperclip, set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${stranger}`
       );
     }
     const server = serverOf(this.servers(), process.argv[1]);
@@ -102,7 +101,7 @@ export class Watch implements RuntimeListener {
     if (isTooOld(server.version)) return tooOld(server.name, server.version);
     return isPreloaded
       ? `not attached: ${server.name} ${server.version} has loaded its runtime past the loader hook. ` +
-          'Put this preload before others on the command line, and start the server unbundled'
+          'Put this preload before others on the command line, and start the server unbundled, by import and not by require'
       : `not attached: ${server.name} ${server.version} is loaded as ES modules, which are patched only ` +
           `behind a loader hook. Start Node.js with --import ${PACKAGE_NAME}/register`;
   }

@@ -95,6 +95,8 @@ export interface Attachment {
   isPreloaded: boolean;
   /** Whether a runtime is instrumented. */
   isAttached: boolean;
+  /** Packages with a runtime that are not the configured ones, by name. */
+  readonly strangers: Set<string>;
   /** What an operator has been told, each thing once. */
   readonly told: Set<string>;
 }
@@ -111,7 +113,7 @@ function open(): Shared {
     requestScopes: new AsyncLocalStorage(),
     reporters: new Set(),
     observed: new WeakSet(),
-    attachment: { isPreloaded: false, isAttached: false, told: new Set() },
+    attachment: { isPreloaded: false, isAttached: false, strangers: new Set(), told: new Set() },
   };
   return host[KEY];
 }

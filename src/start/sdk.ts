@@ -1,7 +1,7 @@
 /** Starts OpenTelemetry's NodeSDK, which reads the `OTEL_*` variables itself. */
 import { createRequire } from 'node:module';
 import { serverOf } from '../attach/server.js';
-import { resolveSettings } from '../config.js';
+import { serverPackages } from '../config.js';
 import { warnOperator } from '../signals/faults.js';
 import { flushProviders } from '../signals/flush.js';
 import { isSdkRegistered } from '../signals/visibility.js';
@@ -12,6 +12,8 @@ const SERVICE_NAME = 'paperclip';
 
 /** How long the end of the process waits for what is still to be exported, in milliseconds. */
 const FLUSH_LIMIT = 5_000;
+/** The same after a fatal error: the host had better not run on for long. */
+const FATAL_FLUSH_LIMIT = 1_000;
 
 /** Starts the SDK, unless there is one. What fails is a warning, and the server runs without. */
 export async function startSdk(): Promise<void> {
@@ -22,17 +24,21 @@ export async function startSdk(): Promise<void> {
   try {
     const { NodeSDK } = await import('@opentelemetry/sdk-node');
     const sdk = new NodeSDK({ resource: resource() });
+    flushAtTheEnd({
+      flush: flushProviders,
+      shutdown: () => sdk.shutdown(),
+      limit: FLUSH_LIMIT,
+      fatalLimit: FATAL_FLUSH_LIMIT,
+    });
     sdk.start();
-    flushAtTheEnd({ flush: flushProviders, shutdown: () => sdk.shutdown(), limit: FLUSH_LIMIT });
   } catch (error) {
-    warnOperator(`attached, but no SDK is started: ${explain(error)}`);
+    warnOperator(`attached, but the SDK is not started, or not all of it: ${explain(error)}`);
   }
 }
 
 /** What the resource is where `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which win, say nothing. */
 function resource() {
-  const { packages } = resolveSettings({}, process.env, () => {});
-  const version = serverOf(packages, process.argv[1])?.version;
+  const version = serverOf(serverPackages(process.env), process.argv[1])?.version;
   // The SDK's own copy: the next one may be of another major version.
   const { resolve } = createRequire(import.meta.url);
   const { defaultResource, resourceFromAttributes }: typeof import('@opentelemetry/resources') =

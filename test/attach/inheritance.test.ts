@@ -10,9 +10,9 @@ function optionsAfter(NODE_OPTIONS: string): string | undefined {
 }
 
 it.each([
-  [`--import ${NAME}/register`, undefined],
-  [`--import=${NAME}/start`, undefined],
-  [`  --import   "${NAME}/register" `, undefined],
+  [`--import ${NAME}/register`, ''],
+  [`--import=${NAME}/start`, ''],
+  [`  --import   "${NAME}/register" `, ''],
   [`--import ${NAME}/register --max-old-space-size=4096`, '--max-old-space-size=4096'],
   [`--title="a \\"b\\" c" --import ${NAME}/register --no-warnings`, '--title="a \\"b\\" c" --no-warnings'],
   [`--import ./tracing.mjs --import ${NAME}/register`, '--import ./tracing.mjs'],

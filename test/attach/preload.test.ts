@@ -102,6 +102,35 @@ it('attaches to pre-releases', async () => {
   expect(printed(await runNode(hostArgs(runtime, '--import', REGISTER))).spans).toEqual(SEEN);
 });
 
+it('leaves the modules of other packages as they are, whatever their names', async () => {
+  const root = tree({
+    'node_modules/other/package.json': { ...manifest('other'), exports: { './*': './*' } },
+    'node_modules/other/dist/services/environment-runtime.js': `
+      import './helper.js';
+      export function hoisted() { return 'hoisted'; }
+      export let state = 'initial';
+      export const change = () => { state = 'changed'; };`,
+    'node_modules/other/dist/services/helper.js': `
+      import { hoisted } from './environment-runtime.js';
+      console.log(hoisted());`,
+    'main.mjs': `
+      import { change, state } from 'other/dist/services/environment-runtime.js';
+      change();
+      console.log(state, import.meta.resolve('other/dist/services/environment-runtime.js').includes('?'));`,
+  });
+  const { stdout } = await runNode(['--import', REGISTER, join(root, 'main.mjs')]);
+  expect(stdout).toBe('hoisted\nchanged false\n');
+});
+
+it('attaches to a package whose package.json begins with a byte order mark', async () => {
+  const root = tree({
+    'server/package.json': `\uFEFF${JSON.stringify(manifest('@paperclipai/server'))}`,
+    'server/dist/services/environment-runtime.js': RUNTIME_SOURCE,
+  });
+  const runtime = join(root, 'server/dist/services/environment-runtime.js');
+  expect(printed(await runNode(hostArgs(runtime, '--import', REGISTER))).spans).toEqual(SEEN);
+});
+
 it('hands nothing of itself down to child processes, and leaves the other options', async () => {
   const env = { NODE_OPTIONS: `--no-warnings --import "${REGISTER}" --title="a b"` };
   const ended = await runNode(

@@ -33,6 +33,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   Object.assign(shared.attachment, { isPreloaded: true, isAttached: false });
   shared.attachment.told.clear();
+  shared.attachment.strangers.clear();
   warnings = [];
   isListening = true;
   vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warnings.push(String(warning)));
@@ -62,7 +63,7 @@ describe('one warning where a server runs and nothing was intercepted', () => {
     minutes(10);
     expect(warnings).toEqual([
       'not attached: @paperclipai/server 2026.916.1 has loaded its runtime past the loader hook. ' +
-        'Put this preload before others on the command line, and start the server unbundled',
+        'Put this preload before others on the command line, and start the server unbundled, by import and not by require',
     ]);
   });
 

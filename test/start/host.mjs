@@ -1,4 +1,5 @@
 /** A host that records a span, a metric point and a log record, and ends in the way its argument names. */
+import { exit } from 'node:process';
 import * as api from '@opentelemetry/api';
 
 const { metrics, trace } = api;
@@ -43,6 +44,64 @@ const ENDS = {
     };
     process.on('SIGTERM', listener);
     process.kill(process.pid, 'SIGTERM');
+  },
+  // Has run, and taken itself away, before anybody else is called.
+  'SIGTERM with a listener that comes first'() {
+    stayAlive();
+    process.prependOnceListener('SIGTERM', () => later(() => process.exit(3)));
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'SIGTERM with a listener that imported its exit'() {
+    stayAlive();
+    process.on('SIGTERM', () => exit(3));
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'SIGTERM with a listener that sends it again by number'() {
+    stayAlive();
+    const listener = () => {
+      process.removeListener('SIGTERM', listener);
+      process.kill(process.pid, 15);
+    };
+    process.on('SIGTERM', listener);
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'SIGTERM with a listener that exits twice'() {
+    stayAlive();
+    process.on('SIGTERM', () => {
+      process.exit(3);
+      process.exit(4);
+    });
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'SIGTERM where exit cannot be replaced'() {
+    stayAlive();
+    Object.defineProperty(process, 'exit', { value: process.exit, writable: false });
+    process.on('SIGTERM', () => later(() => process.exit(3)));
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'an uncaught exception, and an exit soon after'() {
+    later(() => {
+      setTimeout(() => process.exit(0), 1);
+      throw new TypeError('thrown');
+    });
+  },
+  'exceptions that go on'() {
+    let count = 0;
+    setInterval(() => {
+      count += 1;
+      throw new TypeError(`thrown ${count}`);
+    }, 1);
+  },
+  'an exception that a callback captures'() {
+    process.setUncaughtExceptionCaptureCallback(({ message }) => console.log('captured', message));
+    later(() => {
+      throw new TypeError('thrown');
+    });
+  },
+  'an exception at the exit'() {
+    process.on('exit', () => {
+      throw new TypeError('thrown');
+    });
   },
   'an uncaught exception'() {
     process.on('uncaughtExceptionMonitor', ({ message }) => console.log('monitor', message));

@@ -47,6 +47,14 @@ describe.concurrent('a process ends as it would without us, and nothing that was
     ['SIGINT', { code: null, signal: 'SIGINT', stdout: '' }],
     ['SIGTERM with a listener', { code: 3, signal: null, stdout: 'exit 3\n' }],
     ['SIGTERM with a listener that passes it on', { code: null, signal: 'SIGTERM', stdout: '' }],
+    ['SIGTERM with a listener that comes first', { code: 3, signal: null, stdout: 'exit 3\n' }],
+    ['SIGTERM with a listener that imported its exit', { code: 3, signal: null, stdout: 'exit 3\n' }],
+    ['SIGTERM with a listener that sends it again by number', { code: null, signal: 'SIGTERM', stdout: '' }],
+    ['SIGTERM with a listener that exits twice', { code: 3, signal: null, stdout: 'exit 3\n' }],
+    ['an uncaught exception, and an exit soon after', { code: 1, signal: null, stdout: 'exit 1\n' }],
+    ['exceptions that go on', { code: 1, signal: null, stdout: 'exit 1\n' }],
+    ['an exception that a callback captures', { code: 0, signal: null, stdout: 'captured thrown\nexit 0\n' }],
+    ['an exception at the exit', { code: 1, signal: null, stdout: 'exit 0\n' }],
     ['an uncaught exception', { code: 1, signal: null, stdout: 'monitor thrown\nexit 1\n' }],
     ['an unhandled rejection', { code: 1, signal: null, stdout: 'exit 1\n' }],
     ['an exception that the host handles', { code: 9, signal: null, stdout: 'handled thrown\nexit 9\n' }],
@@ -61,11 +69,22 @@ describe.concurrent('a process ends as it would without us, and nothing that was
     expect(collector.logs).toEqual(['said']);
   });
 
-  it('reports a fatal error as Node.js does', async ({ collector, expect }) => {
-    expect((await start(collector, 'an uncaught exception')).stderr).toMatch(/^TypeError: thrown$/m);
+  it('leaves a process alone whose exit cannot be held up', async ({ collector, expect }) => {
+    const { code, signal, stderr } = await start(collector, 'SIGTERM where exit cannot be replaced');
+    expect({ code, signal, stderr }).toEqual({ code: 3, signal: null, stderr: '' });
   });
 
-  it.for(['SIGTERM', 'SIGTERM with a listener', 'an uncaught exception'])(
+  it.for([
+    ['an uncaught exception', 'TypeError: thrown'],
+    ['an uncaught exception, and an exit soon after', 'TypeError: thrown'],
+    ['exceptions that go on', 'TypeError: thrown 1'],
+    ['an exception at the exit', 'TypeError: thrown'],
+  ])('reports a fatal error as Node.js does: %s', async ([end, expected], { collector, expect }) => {
+    const { stderr } = await start(collector, end as string);
+    expect(stderr.match(/^TypeError: .*$/gm)).toEqual([expected]);
+  });
+
+  it.for(['nothing left to do', 'SIGTERM', 'SIGTERM with a listener', 'an uncaught exception'])(
     'a collector that never answers does not keep it: %s',
     async (end, { silentCollector, expect }) => {
       const without = await start(silentCollector, end, { preloads: [] });
@@ -178,7 +197,7 @@ describe.concurrent('where it can start no SDK', () => {
     const { code, stdout, stderr } = await start(collector, 'an exit code', { preloads });
     expect({ code, stdout }).toEqual({ code: 4, stdout: 'exit 4\n' });
     expect(stderr).toMatch(
-      /attached, but no SDK is started: Cannot find package .*\. Install @opentelemetry\/sdk-node/,
+      /attached, but the SDK is not started, or not all of it: Cannot find package .*\. Install @opentelemetry\/sdk-node/,
     );
   });
 });

@@ -1,0 +1,79 @@
+/** Holds back the end that a process asks for itself, until something is done. */
+import { EventEmitter } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
+import { constants } from 'node:os';
+
+/** The signals by which a process is asked to end. */
+export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+export type Signal = (typeof SIGNALS)[number];
+
+/** How many listen to a signal; also those that a launcher such as tsx hides from `process`. */
+export function listenersOf(signal: Signal): number {
+  return EventEmitter.prototype.listenerCount.call(process, signal);
+}
+
+/**
+ * While it is engaged, `process.exit`, and a deadly signal to oneself, return. The first of them counts: that is
+ * the end the process would have had.
+ */
+export class Hold {
+  #restore: (() => void) | undefined;
+  #isTaken = false;
+
+  /** @param onEnd given the end that was asked for, to be called when its time has come */
+  constructor(private readonly onEnd: (end: () => void) => void) {}
+
+  /** Whether an end has been asked for. */
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  engage(): void {
+    if (this.#restore !== undefined) return;
+    const { exit, kill } = process;
+    const replace = (replacement: Pick<NodeJS.Process, 'exit' | 'kill'>) => {
+      try {
+        Object.assign(process, replacement);
+      } catch {
+        // A host that has made them read-only keeps them.
+      }
+      syncBuiltinESMExports();
+    };
+    this.#restore = () => replace({ exit, kill });
+    replace({
+      exit: ((...args: Parameters<typeof exit>) => {
+        const code = args.length > 0 ? args[0] : process.exitCode;
+        this.#take(() => exit.call(process, code));
+      }) as typeof exit,
+      kill: (pid, signal) => {
+        const name = SIGNALS.find(
+          (each) => each === (signal ?? 'SIGTERM') || constants.signals[each] === signal,
+        );
+        const isDeadly = pid === process.pid && name !== undefined && listenersOf(name) === 0;
+        if (!isDeadly) return kill.call(process, pid, signal);
+        this.#take(() => kill.call(process, pid, signal));
+        return true;
+      },
+    });
+  }
+
+  /** From now on nothing that the process asks for counts. */
+  refuse(): void {
+    this.#isTaken = true;
+    this.engage();
+  }
+
+  release(): void {
+    this.#restore?.();
+    this.#restore = undefined;
+  }
+
+  #take(end: () => void): void {
+    if (this.#isTaken) return;
+    this.#isTaken = true;
+    this.onEnd(() => {
+      this.release();
+      end();
+    });
+  }
+}
