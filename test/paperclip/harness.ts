@@ -100,7 +100,8 @@ export async function play({ node, scenarios, preload = true, env = {} }: PlayOp
   }
 }
 
-function run(node: string, args: string[], env: Record<string, string>) {
+/** Runs a script of this workspace to its end, with nothing in its environment but these variables. */
+export function run(node: string, args: string[], env: Record<string, string>) {
   return new Promise<{ stdout: string; stderr: string }>((resolve, reject) => {
     const options = { cwd: WORKSPACE, env, maxBuffer: 64 * 1024 * 1024 };
     execFile(node, args, options, (error, stdout, stderr) => {

@@ -90,8 +90,9 @@ export function pluginRow({ sandboxProvider = 'daytona', environmentDriver = 'ac
  * enough where a table holds one row or none.
  *
  * @param tables rows by the table's name in SQL
+ * @param newId makes the id of a row that is inserted
  */
-export function database(tables = {}) {
+export function database(tables = {}, newId = () => 'lease-new') {
   const rowsOf = (table) => {
     const name = table[Symbol.for('drizzle:Name')];
     tables[name] ??= [];
@@ -102,7 +103,7 @@ export function database(tables = {}) {
     insert: (table) => ({
       values: (row) =>
         query(() => {
-          const inserted = { id: 'lease-new', ...row };
+          const inserted = { id: newId(), ...row };
           rowsOf(table).push(inserted);
           return [inserted];
         }),
@@ -172,4 +173,16 @@ export function echoSession() {
     kill: () => exit({ exitCode: 0 }),
     close: async () => exit({ exitCode: null, transportClosed: true }),
   };
+}
+
+/** Uses such a channel until its end. */
+export async function converse(channel) {
+  const received = [];
+  channel.onData((chunk) => received.push(new TextDecoder().decode(chunk)));
+  const exit = new Promise((resolve) => {
+    channel.onExit(resolve);
+  });
+  channel.write(new TextEncoder().encode('hello'));
+  channel.stop();
+  return { received, exit: await exit };
 }

@@ -4,6 +4,7 @@
  */
 import { plainAnswers, plainInputs } from '../host/operations.mjs';
 import {
+  converse,
   database,
   echoSession,
   pluginRow,
@@ -95,16 +96,4 @@ async function messageOf(promise) {
   } catch (error) {
     return error.message;
   }
-}
-
-/** Uses a channel until its end. */
-async function converse(channel) {
-  const received = [];
-  channel.onData((chunk) => received.push(new TextDecoder().decode(chunk)));
-  const exit = new Promise((resolve) => {
-    channel.onExit(resolve);
-  });
-  channel.write(new TextEncoder().encode('hello'));
-  channel.stop();
-  return { received, exit: await exit };
 }

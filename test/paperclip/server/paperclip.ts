@@ -47,6 +47,10 @@ export class Paperclip {
     return this.#post(`/companies/${companyId}/environments`, { name, driver: 'sandbox', config });
   }
 
+  changeConfig(environmentId: string, config: object): Promise<unknown> {
+    return this.#send('PATCH', `/environments/${environmentId}`, { config });
+  }
+
   /** Acquires a lease of the environment and releases it. */
   probe(companyId: string, environmentId: string): Promise<ProbeResult> {
     return this.#post(`/environments/${environmentId}/probe?companyId=${companyId}`, {});
@@ -74,9 +78,16 @@ export class Paperclip {
     });
   }
 
-  /** Runs the agent once, to its end. */
-  async run(agentId: string): Promise<Run> {
-    let run: Run = await this.#post(`/agents/${agentId}/heartbeat/invoke`, {});
+  /** An issue that waits until somebody has its agent run. */
+  createIssue(companyId: string, agentId: string, title: string): Promise<WithId> {
+    const status = 'backlog';
+    return this.#post(`/companies/${companyId}/issues`, { title, status, assigneeAgentId: agentId });
+  }
+
+  /** Runs the agent once, to its end, for an issue if one is given. */
+  async run(agentId: string, issueId?: string): Promise<Run> {
+    const payload = issueId === undefined ? {} : { payload: { issueId } };
+    let run: Run = await this.#post(`/agents/${agentId}/heartbeat/invoke`, payload);
     while (run.status === 'queued' || run.status === 'running') {
       await delay(100);
       run = await this.#send('GET', `/heartbeat-runs/${run.id}`);

@@ -85,6 +85,11 @@ export class Server {
     return this.#output;
   }
 
+  /** How it ends, once it does. */
+  get ended() {
+    return this.#exit;
+  }
+
   get hasEnded() {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }

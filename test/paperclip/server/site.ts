@@ -2,7 +2,7 @@
  * Everything a test of the real server needs: a home, a collector, and in the server a company that has the
  * provider plug-in of this workspace.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -75,9 +75,12 @@ export class Site {
 
   /** An environment of the plug-in, that misbehaves as `provider/misbehave.js` says. */
   async createEnvironment(name: string, misbehave: Record<string, string> = {}): Promise<string> {
-    const { leases, calls } = this.#home;
-    const config = { provider: PROVIDER_KEY, folder: leases, calls, misbehave };
-    return (await this.paperclip.createSandbox(this.companyId, name, config)).id;
+    return (await this.paperclip.createSandbox(this.companyId, name, this.#config(misbehave))).id;
+  }
+
+  /** From now on it misbehaves in that way. */
+  async changeEnvironment(environmentId: string, misbehave: Record<string, string>): Promise<void> {
+    await this.paperclip.changeConfig(environmentId, this.#config(misbehave));
   }
 
   probe(environmentId: string) {
@@ -88,14 +91,23 @@ export class Site {
     return this.paperclip.testAgent(this.companyId, environmentId, AGENT);
   }
 
+  async createAgent(environmentId: string): Promise<string> {
+    return (await this.paperclip.createAgent(this.companyId, environmentId, 'Agent', AGENT)).id;
+  }
+
   /** Runs a new agent in the environment. */
   async run(environmentId: string): Promise<Run> {
-    const agent = await this.paperclip.createAgent(this.companyId, environmentId, 'Agent', AGENT);
-    return this.paperclip.run(agent.id);
+    return this.paperclip.run(await this.createAgent(environmentId));
+  }
+
+  /** Ends what is left of the server. */
+  async end(): Promise<void> {
+    await this.#server?.kill();
   }
 
   /** The calls that the plug-in's workers have received, oldest first. */
   calls(): Call[] {
+    if (!existsSync(this.#home.calls)) return [];
     const lines = readFileSync(this.#home.calls, 'utf8').trimEnd().split('\n');
     return lines.map((line) => JSON.parse(line));
   }
@@ -121,9 +133,14 @@ export class Site {
 
   /** Ends all that still runs and removes its folders. */
   async close(): Promise<void> {
-    await this.#server?.kill();
+    await this.end();
     await this.receiver.close();
     await this.#home.remove();
+  }
+
+  #config(misbehave: Record<string, string>): object {
+    const { leases, calls } = this.#home;
+    return { provider: PROVIDER_KEY, folder: leases, calls, misbehave };
   }
 
   get #running(): Server {

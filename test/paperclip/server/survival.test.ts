@@ -1,9 +1,9 @@
 /** What goes wrong around the real server, and that it serves on. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endsOfSpans, ofScope } from './expected.js';
+import { endsOfMetrics, endsOfSpans, latest, ofScope } from './expected.js';
 import { freePort } from './home.mjs';
-import type { AgentTest } from './paperclip.js';
+import type { AgentTest, ProbeResult } from './paperclip.js';
 import type { Exit } from './server.mjs';
 import { Site, START } from './site.js';
 
@@ -46,6 +46,49 @@ describe('a plug-in worker that ends', () => {
   async function untilItWorks(environment: string): Promise<void> {
     while (!(await site.probe(environment)).ok) await delay(200);
   }
+});
+
+describe('a plug-in worker that never answers', () => {
+  let site: Site;
+  let stalled: ProbeResult;
+  let others: { probes: boolean[]; health: string | undefined };
+  let exit: Exit;
+
+  beforeAll(async () => {
+    site = await Site.create();
+    const server = await site.boot({ preloads: [START], env: site.receiver.envBySignal });
+    const stalling = site.probe(
+      await site.createEnvironment('Stalling', { environmentAcquireLease: 'stall' }),
+    );
+    const good = await site.createEnvironment('Good');
+    const probes = [await site.probe(good), await site.probe(good)];
+    others = { probes: probes.map(({ ok }) => ok), health: await server.health() };
+    stalled = await stalling;
+    exit = await server.stop();
+  });
+
+  afterAll(() => site.close());
+
+  it('keeps nobody else from working', () => {
+    expect(others).toEqual({ probes: [true, true], health: 'ok' });
+    expect(exit).toMatchObject({ code: 0, signal: null });
+  });
+
+  it("is a failure once Paperclip's own patience is over, with the error that the caller gets", () => {
+    expect(stalled).toMatchObject({
+      ok: false,
+      details: { error: expect.stringContaining('timed out after') },
+    });
+    const ends = {
+      'acquire_run_lease: success': 2,
+      'acquire_run_lease: JsonRpcCallError': 1,
+      'release_run_lease: success': 2,
+    };
+    expect(endsOfSpans(ofScope(site.receiver.spans))).toEqual(ends);
+    expect(endsOfMetrics(site.receiver.metrics)).toEqual(ends);
+    const active = latest(site.receiver.metrics, 'paperclip.environment.operation.active');
+    expect(active.map(({ value }) => value)).toEqual([0, 0]);
+  });
 });
 
 describe('a collector that is down from the start', () => {
