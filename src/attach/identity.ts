@@ -30,17 +30,26 @@ export interface PackageFile {
  * @returns nothing for what is no file, or in no package
  */
 export function identify(url: string): PackageFile | undefined {
-  if (!url.startsWith('file:')) return undefined;
-  const { protocol, host, pathname } = new URL(url);
-  const path = fileURLToPath(`${protocol}//${host}${pathname}`);
-  const owner = packageOf(path);
-  if (owner === undefined) return undefined;
+  const path = pathOf(url);
+  const owner = path && packageOf(path);
+  if (path === undefined || !owner) return undefined;
   const inside = relative(owner.folder, path).split(sep).join('/');
   return {
     package: owner,
     place: inside.replace(/^(?:dist|src)\//, '').replace(/\.[^./]+$/, ''),
     layout: layoutOf(path, inside),
   };
+}
+
+function pathOf(url: string): string | undefined {
+  if (!url.startsWith('file:')) return undefined;
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return fileURLToPath(`${protocol}//${host}${pathname}`);
+  } catch {
+    // Not a path that a file can have, such as one with an encoded slash.
+    return undefined;
+  }
 }
 
 /** The package that a file is in: the nearest folder above it whose package.json has a name. */

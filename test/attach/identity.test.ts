@@ -47,6 +47,7 @@ describe('a file is known by the name of its package and its place in it', () =>
     expect(identify('node:fs')).toBeUndefined();
     expect(identify('data:text/javascript,1')).toBeUndefined();
     expect(identified('broken/x.js')).toBeUndefined();
+    expect(identify('file:///app%2Fserver/services/environment-runtime.js')).toBeUndefined();
   });
 });
 
