@@ -18,8 +18,17 @@ it('the package holds what a user needs and nothing else', () => {
     encoding: 'utf8',
   });
   const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
-  const others = files.map(({ path }) => path).filter((path) => !/^dist\/.+\.(c?js|d\.c?ts)$/.test(path));
-  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  const isShipped = (path: string) =>
+    /^dist\/.+\.(c?js|d\.c?ts)$/.test(path) ||
+    /^(docs\/runbooks\/.+\.md|observability\/generated\/.+\.(json|yml|yaml))$/.test(path);
+  const others = files.map(({ path }) => path).filter((path) => !isShipped(path));
+  expect(others.sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'observability/README.md',
+    'package.json',
+  ]);
 });
 
 it('the package runs no script when it is installed', () => {

@@ -43,6 +43,7 @@ function copy() {
     'matrix',
     'consumer.test.ts',
     'demo.test.ts',
+    'observability',
     'package.test.ts',
   ];
   for (const entry of readdirSync(join(root, 'test'))) {

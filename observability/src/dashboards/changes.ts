@@ -1,0 +1,85 @@
+/** The overview's panels about what changed since the last deployment. */
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  ATTR_PAPERCLIP_LEASE_SHAPE,
+  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
+} from '../../../src/semconv.js';
+import { FAILURE_RATE } from '../limits.js';
+import { INSTANCE, JOB, SCOPE_VERSION, SERVICE_VERSION } from '../names.js';
+import { aggregate, selectCount, share } from '../promql.js';
+import { allFailures, operations } from '../quantities.js';
+import { lines, rows } from './panels.js';
+import { ON_INSTANCE, overRange, perStep, RANGE, STEP } from './queries.js';
+import { byVersion, versions } from './versions.js';
+
+const ERROR_ROWS = {
+  [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: 'Operation',
+  [ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: 'Driver',
+  [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'Provider',
+  [ATTR_PAPERCLIP_LEASE_SHAPE]: 'Shape',
+  [ATTR_ERROR_TYPE]: 'Error',
+};
+const ERRORS = allFailures({ window: RANGE, by: Object.keys(ERROR_ROWS) }, overRange);
+const VERSION_ROWS = { [JOB]: 'Service', [SERVICE_VERSION]: 'Version' };
+const PER_SERVER = { window: STEP, by: [JOB, INSTANCE] };
+
+export const CHANGES = [
+  rows({
+    title: 'Failures by operation and error',
+    description:
+      'What failed in the time shown. A row that was not there before the last deployment (narrow the time to after it) came with it. A row’s link leads to its traces.',
+    unit: 'short',
+    width: 24,
+    rows: ERROR_ROWS,
+    traces: { clicked: [ATTR_ERROR_TYPE, ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME] },
+    queries: [{ expr: ERRORS, legend: 'Failures' }],
+  }),
+  lines({
+    title: 'Failed operations by version of the server',
+    description:
+      'Share of operations that failed, by service.version. A new version above the one before it: what was deployed made it worse.',
+    unit: 'percentunit',
+    width: 12,
+    limits: FAILURE_RATE,
+    queries: [
+      {
+        expr: share(byVersion(allFailures(PER_SERVER, perStep)), byVersion(operations(PER_SERVER, perStep))),
+        legend: `version {{${SERVICE_VERSION}}}`,
+      },
+    ],
+  }),
+  rows({
+    title: 'Versions that run now',
+    description:
+      'How many servers run which version. More than one version for long after a deployment: it did not reach every server. No version: service.version is not set, and deployments are not marked.',
+    unit: 'none',
+    width: 6,
+    rows: VERSION_ROWS,
+    queries: [{ expr: aggregate('count', versions(), Object.keys(VERSION_ROWS)), legend: 'Servers' }],
+  }),
+  rows({
+    title: 'Instrumentation that runs now',
+    description:
+      'How many servers run which version of the instrumentation. Older than the one that these dashboards came with: panels may lack data.',
+    unit: 'none',
+    width: 6,
+    rows: { [SCOPE_VERSION]: 'Version' },
+    queries: [
+      {
+        expr: aggregate(
+          'count',
+          aggregate('group', selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, [ON_INSTANCE]), [
+            SCOPE_VERSION,
+            JOB,
+            INSTANCE,
+          ]),
+          [SCOPE_VERSION],
+        ),
+        legend: 'Servers',
+      },
+    ],
+  }),
+];

@@ -1,0 +1,148 @@
+/** What the three dashboards have in common: variables, annotations, links to each other, rows of panels. */
+import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
+import {
+  AnnotationQueryBuilder,
+  type Dashboard,
+  DashboardBuilder,
+  DashboardCursorSync,
+  DashboardLinkBuilder,
+  DashboardLinkType,
+  DatasourceVariableBuilder,
+  type Panel,
+  QueryVariableBuilder,
+  RowBuilder,
+  TextBoxVariableBuilder,
+  VariableRefresh,
+  VariableSort,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import {
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
+} from '../../../src/semconv.js';
+import { INSTANCE, JOB, labelName, SERVICE_VERSION } from '../names.js';
+import { aggregate, matches, selectCount } from '../promql.js';
+import { SOURCE } from './panel.js';
+import { ON_INSTANCE, VARIABLES } from './queries.js';
+import { versions } from './versions.js';
+
+/** Dashboards of this version load in Grafana 11; later ones bring them up to date as they load them. */
+const SCHEMA_VERSION = 39;
+const TAG = 'paperclip';
+/** How long a version or a server counts as new: no longer than an annotation should be wide. */
+const NEW = '5m';
+
+export interface Section {
+  readonly title: string;
+  readonly panels: readonly Builder<Panel>[];
+}
+
+export interface DashboardSpec {
+  readonly uid: string;
+  readonly title: string;
+  readonly description: string;
+  readonly sections: readonly Section[];
+}
+
+const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, [ON_INSTANCE]);
+
+function choice(name: string, label: string, attribute: string, matchers: readonly string[]) {
+  const series = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, matchers);
+  const definition = `label_values(${series}, ${labelName(attribute)})`;
+  return (
+    new QueryVariableBuilder(name)
+      .label(label)
+      .datasource(SOURCE)
+      .definition(definition)
+      // As Grafana's own editor stores it: a query of the kind "label values".
+      .query({ qryType: 1, query: definition, refId: `PrometheusVariableQueryEditor-${name}` })
+      .refresh(VariableRefresh.OnTimeRangeChanged)
+      .sort(VariableSort.AlphabeticalAsc)
+      .multi(true)
+      .includeAll(true)
+      // Also what has no such label: a local environment has no provider.
+      .allValue('.*')
+      .current({ selected: true, text: ['All'], value: ['$__all'] })
+  );
+}
+
+const variables = () => [
+  new DatasourceVariableBuilder(VARIABLES.datasource).label('Metrics').type('prometheus'),
+  choice(VARIABLES.instance, 'Server', INSTANCE, []),
+  choice(VARIABLES.provider, 'Provider', ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, [
+    ON_INSTANCE,
+    matches(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, '.+'),
+  ]),
+  new DatasourceVariableBuilder(VARIABLES.traces).label('Traces').type('jaeger'),
+  new TextBoxVariableBuilder(VARIABLES.service)
+    .label('Service in traces')
+    .description('service.name of the Paperclip servers, for links to their traces')
+    .defaultValue('paperclip')
+    .current({ text: 'paperclip', value: 'paperclip' }),
+];
+
+function annotation(name: string, color: string, expr: string, title: string, text: string) {
+  return new AnnotationQueryBuilder()
+    .name(name)
+    .enable(true)
+    .iconColor(color)
+    .datasource(SOURCE)
+    .titleFormat(title)
+    .textFormat(text)
+    .target(new DataqueryBuilder().refId('Anno').expr(expr).interval('60s').range());
+}
+
+/** Deployments show as another `service.version`, and restarts as another server or as counters that begin anew. */
+const annotations = () => {
+  const inVersions = aggregate('group', versions(), [JOB, SERVICE_VERSION]);
+  const inVersionsBefore = aggregate('group', versions(NEW), [JOB, SERVICE_VERSION]);
+  const servers = aggregate('group', OPERATIONS, [JOB, INSTANCE]);
+  const serversBefore = aggregate('group', `${OPERATIONS} offset ${NEW}`, [JOB, INSTANCE]);
+  const restarts = aggregate('group', `resets(${OPERATIONS}[${NEW}]) > 0`, [JOB, INSTANCE]);
+  return [
+    annotation(
+      'Deployments',
+      'purple',
+      `${inVersions} unless ${inVersionsBefore}`,
+      'Deployment',
+      `{{${JOB}}} {{${SERVICE_VERSION}}}`,
+    ),
+    annotation(
+      'Starts',
+      'blue',
+      `(${servers} unless ${serversBefore}) or ${restarts}`,
+      'Server started',
+      `{{${JOB}}} {{${INSTANCE}}}`,
+    ),
+  ];
+};
+
+export function dashboard({ uid, title, description, sections }: DashboardSpec): Dashboard {
+  const builder = new DashboardBuilder(title)
+    .uid(uid)
+    .description(description)
+    .tags([TAG, 'opentelemetry'])
+    .timezone('browser')
+    .time({ from: 'now-6h', to: 'now' })
+    .refresh('1m')
+    .editable()
+    .tooltip(DashboardCursorSync.Crosshair)
+    .variables(variables())
+    .annotations(annotations())
+    .link(
+      new DashboardLinkBuilder('Paperclip')
+        .type(DashboardLinkType.Dashboards)
+        .tags([TAG])
+        .includeVars(true)
+        .keepTime(true),
+    );
+  for (const section of sections) {
+    builder.withRow(new RowBuilder(section.title));
+    for (const panel of section.panels) builder.withPanel(panel);
+  }
+  const built = builder.build();
+  for (const [index, panel] of (built.panels ?? []).entries()) panel.id = index + 1;
+  // The builders put these into a menu where newer versions of Grafana have one; they are to be seen.
+  for (const shown of [...(built.links ?? []), ...(built.annotations?.list ?? [])]) delete shown.placement;
+  return { ...built, schemaVersion: SCHEMA_VERSION };
+}

@@ -1,0 +1,99 @@
+/** What all panels have in common: each says what a bad value means, and in which unit it counts. */
+import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
+import {
+  DashboardLinkBuilder,
+  type Panel,
+  type Threshold,
+  ThresholdsConfigBuilder,
+  ThresholdsMode,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import { VARIABLES } from './queries.js';
+import { type TraceFilter, tracesLink } from './traces.js';
+
+export const SOURCE = { type: 'prometheus', uid: `\${${VARIABLES.datasource}}` };
+
+/** Metrics over OTLP come once a minute: a shorter step would hold no two values. */
+const SHORTEST_STEP = '2m';
+
+export interface Query {
+  readonly expr: string;
+  /** Name of the series; labels in double braces. */
+  readonly legend?: string;
+  /** Marks single operations in the graph, where metrics come with exemplars. */
+  readonly exemplars?: boolean;
+}
+
+export interface Limits {
+  readonly notable: number;
+  readonly high: number;
+  /** Whether it is low values that are bad; then `high` is the lowest that is good. */
+  readonly isLowBad?: boolean;
+}
+
+export interface PanelSpec {
+  readonly title: string;
+  /** What it shows, and what a bad value means. */
+  readonly description: string;
+  readonly unit: string;
+  readonly queries: readonly Query[];
+  /** Of 24 columns. */
+  readonly width: number;
+  readonly limits?: Limits;
+  readonly traces?: TraceFilter;
+}
+
+/** What the builders of all kinds of panel have in common. */
+interface CommonBuilder extends Builder<Panel> {
+  title(title: string): this;
+  description(description: string): this;
+  unit(unit: string): this;
+  span(width: number): this;
+  height(height: number): this;
+  interval(interval: string): this;
+  datasource(source: typeof SOURCE): this;
+  thresholds(thresholds: Builder<{ mode: ThresholdsMode; steps: Threshold[] }>): this;
+  dataLinks(links: DashboardLinkBuilder[]): this;
+  withTarget(query: DataqueryBuilder): this;
+}
+
+export function common<B extends CommonBuilder>(
+  builder: B,
+  spec: PanelSpec,
+  height: number,
+  kind: 'graph' | 'table',
+) {
+  builder
+    .title(spec.title)
+    .description(spec.description)
+    .unit(spec.unit)
+    .span(spec.width)
+    .height(height)
+    .interval(SHORTEST_STEP)
+    .datasource(SOURCE);
+  builder.thresholds(new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps(spec.limits)));
+  if (spec.traces) {
+    const { title, url } = tracesLink(spec.traces, kind);
+    builder.dataLinks([new DashboardLinkBuilder(title).url(url).targetBlank(true)]);
+  }
+  return builder;
+}
+
+function steps(limits: Limits | undefined): Threshold[] {
+  // Grafana's first step has no lower bound; its type cannot say so.
+  const unbounded = null as unknown as number;
+  if (!limits) return [{ value: unbounded, color: 'blue' }];
+  const colors = limits.isLowBad ? ['red', 'orange', 'green'] : ['green', 'orange', 'red'];
+  const values = [unbounded, limits.notable, limits.high];
+  return colors.map((color, index) => ({ color, value: values[index] as number }));
+}
+
+export function query({ expr, legend, exemplars }: Query, index: number): DataqueryBuilder {
+  const builder = new DataqueryBuilder()
+    .expr(expr)
+    .refId(String.fromCharCode('A'.charCodeAt(0) + index))
+    .datasource(SOURCE);
+  if (legend !== undefined) builder.legendFormat(legend);
+  if (exemplars) builder.exemplar(true);
+  return builder;
+}

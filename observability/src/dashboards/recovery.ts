@@ -1,0 +1,216 @@
+/** Recovery: what becomes of a request for a channel, of a lease that lacks metadata, and of a channel. */
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_NETWORK_IO_DIRECTION,
+  ATTR_PAPERCLIP_DUPLEX_CHANNEL_END,
+  ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON,
+  ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME,
+  ATTR_PAPERCLIP_DUPLEX_LOSS_CLASS,
+  ATTR_PAPERCLIP_DUPLEX_LOSS_REASON,
+  ATTR_PAPERCLIP_DUPLEX_OUTCOME,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
+  ATTR_PAPERCLIP_RECOVERY_KIND,
+  METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION,
+  METRIC_PAPERCLIP_DUPLEX_CHANNEL_IO,
+  METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION,
+  METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS,
+  METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION,
+  METRIC_PAPERCLIP_LEASE_REACQUIRES,
+  type OperationName,
+  type RecoveryKind,
+  TAG_MISSING_METADATA_FIELD,
+} from '../../../src/semconv.js';
+import { LOSS_RATE, REACQUIRE_BURN, REACQUIRE_OBJECTIVE, TIMING } from '../limits.js';
+import { duration, share } from '../promql.js';
+import { attempts, failedAttempts, fallbacks, losses, opened, requests } from '../quantities.js';
+import type { DashboardSpec } from './dashboard.js';
+import { bars, lines, rows, single } from './panels.js';
+import { legend, overRange, perStep, quantilePerStep, RANGE, ratePerStep, STEP } from './queries.js';
+
+const REASONS = [ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON];
+const OUTCOMES = [ATTR_PAPERCLIP_DUPLEX_OUTCOME];
+const REACQUIRE_OUTCOMES = [ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME];
+const LOSS_KINDS = [ATTR_PAPERCLIP_DUPLEX_LOSS_CLASS, ATTR_PAPERCLIP_DUPLEX_LOSS_REASON];
+const ENDS = [ATTR_PAPERCLIP_DUPLEX_CHANNEL_END];
+const FALLBACK = 'fallback' satisfies RecoveryKind;
+const OPEN = 'open_duplex_channel' satisfies OperationName;
+const REACQUIRE = 'reacquire' satisfies RecoveryKind;
+
+const REQUESTS = [
+  bars({
+    title: 'Requests for a duplex channel',
+    description:
+      'How requests ended, in each interval. fallback: the work was done by one-shot commands; failed: it was not done another way, and the agent went away without.',
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: requests({ window: STEP, by: OUTCOMES }, perStep), legend: legend(OUTCOMES) }],
+  }),
+  bars({
+    title: 'Reasons of fallbacks',
+    description:
+      'Why work fell back, in each interval. Names with hyphens are refused opens; ready_… and channel_open_failed are channels that opened and could not be used; gate_off is a choice.',
+    unit: 'short',
+    width: 12,
+    traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: FALLBACK } },
+    queries: [{ expr: fallbacks({ window: STEP, by: REASONS }, perStep), legend: legend(REASONS) }],
+  }),
+  rows({
+    title: 'Requests by provider, outcome and reason',
+    description:
+      'All requests in the time shown. A reason that only one provider has is that provider’s; one that all have is the server’s. The link leads to the provider’s opens.',
+    unit: 'short',
+    width: 24,
+    rows: {
+      [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'Provider',
+      [ATTR_PAPERCLIP_DUPLEX_OUTCOME]: 'Outcome',
+      [ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON]: 'Reason',
+      [ATTR_ERROR_TYPE]: 'Error',
+    },
+    traces: {
+      fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: OPEN },
+      clicked: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER],
+    },
+    queries: [
+      {
+        expr: requests(
+          {
+            window: RANGE,
+            by: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ...OUTCOMES, ...REASONS, ATTR_ERROR_TYPE],
+          },
+          overRange,
+        ),
+        legend: 'Requests',
+      },
+    ],
+  }),
+];
+
+const { fast, slow } = TIMING.reacquire;
+const WINDOWS = [...new Set([fast.short, fast.long, slow.long])].map(duration);
+const budget = (burn: number) => Number((burn * (1 - REACQUIRE_OBJECTIVE)).toFixed(4));
+
+const REACQUIRES = [
+  bars({
+    title: 'Outcomes of re-acquires',
+    description:
+      'How leases that lacked metadata ended, in each interval. still_incomplete: the plug-in writes incomplete leases; acquire_failed: the provider has no capacity or refuses; not_attempted: nobody asked for a fresh lease.',
+    unit: 'short',
+    width: 8,
+    traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: REACQUIRE } },
+    queries: [
+      {
+        expr: perStep({ metric: METRIC_PAPERCLIP_LEASE_REACQUIRES, window: STEP, by: REACQUIRE_OUTCOMES }),
+        legend: legend(REACQUIRE_OUTCOMES),
+      },
+    ],
+  }),
+  lines({
+    title: 'Re-acquires that did not help, by window',
+    description:
+      'Share of the tried re-acquires that failed. Above the upper line in both short windows, or above the lower one in both long windows: an alert fires, since failures use up what the objective allows.',
+    unit: 'percentunit',
+    width: 8,
+    limits: { notable: budget(REACQUIRE_BURN.slow), high: budget(REACQUIRE_BURN.fast) },
+    traces: { fixed: { [ATTR_ERROR_TYPE]: TAG_MISSING_METADATA_FIELD } },
+    queries: WINDOWS.map((window) => ({
+      expr: share(failedAttempts({ window }, perStep), attempts({ window }, perStep)),
+      legend: window,
+    })),
+  }),
+  lines({
+    title: 'Duration of re-acquires (95th percentile)',
+    description:
+      'From the failure to its outcome. Long: agents wait; near the window’s end (5 minutes by default), re-acquires are counted as not tried because they come too late.',
+    unit: 's',
+    width: 8,
+    traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: REACQUIRE } },
+    queries: [
+      {
+        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION, REACQUIRE_OUTCOMES),
+        legend: legend(REACQUIRE_OUTCOMES),
+        exemplars: true,
+      },
+    ],
+  }),
+];
+
+const CHANNELS = [
+  single({
+    title: 'Channels lost',
+    description:
+      'Share of the opened channels that broke before the run had ended. High: what was under way on them is lost or done again.',
+    unit: 'percentunit',
+    width: 4,
+    limits: { notable: LOSS_RATE / 2, high: LOSS_RATE },
+    queries: [{ expr: share(losses({ window: RANGE }, overRange), opened({ window: RANGE }, overRange)) }],
+  }),
+  single({
+    title: 'Sessions left over',
+    description:
+      'Sessions of providers that stayed when their channel was torn down. Any: sandboxes keep running and cost money; end them at the provider.',
+    unit: 'short',
+    width: 4,
+    limits: { notable: 1, high: 10 },
+    queries: [{ expr: overRange({ metric: METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS, window: RANGE }) }],
+  }),
+  bars({
+    title: 'Channel losses by class and reason',
+    description:
+      'Channels that broke, in each interval. post_dispatch: commands were under way and their results are lost; heartbeat_timeout: network or an overloaded sandbox; provider_exit: the sandbox went away.',
+    unit: 'short',
+    width: 16,
+    queries: [{ expr: losses({ window: STEP, by: LOSS_KINDS }, perStep), legend: legend(LOSS_KINDS) }],
+  }),
+  lines({
+    title: 'How long channels are open (median)',
+    description:
+      'By how they ended. transport_closed after a short time: channels break soon after they open; all much shorter than your runs: agents open several for one run.',
+    unit: 's',
+    width: 8,
+    queries: [
+      { expr: quantilePerStep(0.5, METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION, ENDS), legend: legend(ENDS) },
+    ],
+  }),
+  lines({
+    title: 'Requests over channels (95th percentile)',
+    description:
+      'Duration of single requests forwarded over open channels. Slow or many with the outcome error: channels are open and do not work well; compare with losses.',
+    unit: 's',
+    width: 8,
+    queries: [
+      {
+        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION, [
+          ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME,
+        ]),
+        legend: legend([ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME]),
+        exemplars: true,
+      },
+    ],
+  }),
+  lines({
+    title: 'Bytes over channels',
+    description:
+      'transmit goes to sandboxes, receive comes from them. Only transmit: sandboxes do not answer; nothing while channels are open: they hang.',
+    unit: 'Bps',
+    width: 8,
+    queries: [
+      {
+        expr: ratePerStep(METRIC_PAPERCLIP_DUPLEX_CHANNEL_IO, [ATTR_NETWORK_IO_DIRECTION]),
+        legend: legend([ATTR_NETWORK_IO_DIRECTION]),
+      },
+    ],
+  }),
+];
+
+export const RECOVERY: DashboardSpec = {
+  uid: 'paperclip-recovery',
+  title: 'Paperclip: recovery',
+  description: 'Fallbacks, re-acquires and channels: what agents did when an environment failed them.',
+  sections: [
+    { title: 'Requests and fallbacks', panels: REQUESTS },
+    { title: 'Re-acquires', panels: REACQUIRES },
+    { title: 'Channels', panels: CHANNELS },
+  ],
+};

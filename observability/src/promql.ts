@@ -1,0 +1,107 @@
+/** PromQL from the names of the conventions: selectors, and the few shapes that panels and rules are made of. */
+import { METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, type MetricDefinition } from '../../src/semconv.js';
+import { type HistogramPart, INSTANCE, JOB, LE, labelName, namePattern, UP } from './names.js';
+
+/** A condition on a label, as it stands between braces. */
+export type Matcher = string;
+
+export function is(attribute: string, value: string): Matcher {
+  return `${labelName(attribute)}="${value}"`;
+}
+
+export function isNot(attribute: string, value: string): Matcher {
+  return `${labelName(attribute)}!="${value}"`;
+}
+
+export function matches(attribute: string, pattern: string): Matcher {
+  return `${labelName(attribute)}=~"${pattern}"`;
+}
+
+/** Selects the series of a metric under each of its names. */
+export function select(
+  metric: MetricDefinition,
+  matchers: readonly Matcher[] = [],
+  part?: HistogramPart,
+): string {
+  const pattern = namePattern(metric, part);
+  const isName = !pattern.includes('(');
+  const all = isName ? matchers : [`__name__=~"${pattern}"`, ...matchers];
+  return `${isName ? pattern : ''}${all.length > 0 ? `{${all.join(', ')}}` : ''}`;
+}
+
+/** Selects what a metric counts: a counter itself, the number of values of a histogram. */
+export function selectCount(metric: MetricDefinition, matchers: readonly Matcher[] = []): string {
+  return select(metric, matchers, metric.instrument === 'histogram' ? 'count' : undefined);
+}
+
+/** `sum by (…) (…)`, over everything where no label is to be kept. */
+export function sum(expression: string, by: readonly string[] = []): string {
+  return aggregate('sum', expression, by);
+}
+
+export function aggregate(operator: string, expression: string, by: readonly string[] = []): string {
+  const labels = by.map(labelName).join(', ');
+  return labels === '' ? `${operator}(${expression})` : `${operator} by (${labels}) (${expression})`;
+}
+
+/** What to count, and over which time. */
+export interface Count {
+  readonly metric: MetricDefinition;
+  readonly matchers?: readonly Matcher[];
+  /** A duration, or a variable of Grafana's that stands for one. */
+  readonly window: string;
+  readonly by?: readonly string[];
+}
+
+/**
+ * How many events a counter counted within a window.
+ *
+ * A series begins with its first event: an error that never happened before is not 0 and then 1, it is absent and then
+ * 1, which `increase()` takes for no increase at all. A series that was not there at the window's start has
+ * therefore been counted up from 0 within it. (One that began and was reset in the same window loses its first
+ * event.)
+ */
+export function countEvents(count: Count): string {
+  return sumOfEvents(count, '');
+}
+
+/**
+ * The same, for rules and for panels over time. Where nobody watched at the window's start, because monitoring
+ * began or was down, or the target could not be reached, nothing can be said of when a series began.
+ */
+export function countWatchedEvents(count: Count): string {
+  const { window } = count;
+  const anything = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
+  const watched = `and on (${JOB}) ${anything} offset ${window}`;
+  const reached = `unless on (${JOB}, ${INSTANCE}) (${UP} offset ${window} == 0)`;
+  return sumOfEvents(count, ` ${watched} ${reached}`);
+}
+
+function sumOfEvents({ metric, matchers = [], window, by = [] }: Count, condition: string): string {
+  const series = selectCount(metric, matchers);
+  const begun = `max_over_time(${series}[${window}]) unless ${series} offset ${window}`;
+  const isReset = `resets(${series}[${window}]) > 0`;
+  return sum(`(${begun} unless ${isReset}${condition}) or increase(${series}[${window}])`, by);
+}
+
+/** A share between 0 and 1, with 0 where there is a whole and no part, and nothing where there is no whole. */
+export function share(part: string, whole: string): string {
+  return `(${part} or 0 * ${whole}) / (${whole} > 0)`;
+}
+
+/** A quantile of a histogram's values within a window. */
+export function quantile(q: number, { metric, matchers = [], window, by = [] }: Count): string {
+  const buckets = select(metric, matchers, 'bucket');
+  return `histogram_quantile(${q}, ${sum(`rate(${buckets}[${window}])`, [...by, LE])})`;
+}
+
+/** A duration in Prometheus' notation: its largest whole unit. */
+export function duration(seconds: number): string {
+  const units = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+  ] as const;
+  const unit = units.find(([, size]) => seconds >= size && seconds % size === 0);
+  return unit ? `${seconds / unit[1]}${unit[0]}` : `${seconds}s`;
+}

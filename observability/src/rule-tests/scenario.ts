@@ -1,0 +1,127 @@
+/** Unit tests of the rules in promtool's format, written with the names of the conventions. */
+import { stringify } from 'yaml';
+import type { MetricDefinition } from '../../../src/semconv.js';
+import { TIMING } from '../limits.js';
+import { INSTANCE, JOB, labelName, namePattern, UP } from '../names.js';
+import { duration } from '../promql.js';
+import { annotations, GROUPS } from '../rules/prometheus.js';
+import type { AlertFactory, Words } from '../rules/rule.js';
+
+/** The ways in for metrics, by the names that result. */
+export const NAMINGS = ['scraped', 'otlp', 'without suffixes'] as const;
+export type Naming = (typeof NAMINGS)[number];
+
+export const PAPERCLIP = 'paperclip';
+const SERVER = 'server-1';
+
+/** Series from the start of the test, one value a step, in promtool's notation. */
+export interface Series {
+  readonly name: (naming: Naming) => string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly values: string;
+}
+
+/** Values of what a metric counts. */
+export function counted(
+  metric: MetricDefinition,
+  attributes: Readonly<Record<string, string>>,
+  values: string,
+  server = SERVER,
+): Series {
+  const part = metric.instrument === 'histogram' ? 'count' : undefined;
+  return {
+    name: (naming) => nameIn(naming, namePattern(metric, part)),
+    labels: { [JOB]: PAPERCLIP, [INSTANCE]: server, ...attributes },
+    values,
+  };
+}
+
+/** Every optional part of a name's pattern is there, or not, by the way in. */
+function nameIn(naming: Naming, pattern: string): string {
+  const kept = { scraped: /^_total$/, otlp: /./, 'without suffixes': /^$/ }[naming];
+  return pattern.replaceAll(/\(([^)]+)\)\?/g, (_, suffix: string) => (kept.test(suffix) ? suffix : ''));
+}
+
+export function named(name: string, labels: Readonly<Record<string, string>>, values: string): Series {
+  return { name: () => name, labels: { [JOB]: PAPERCLIP, [INSTANCE]: SERVER, ...labels }, values };
+}
+
+export function up(values: string, server = SERVER): Series {
+  return named(UP, { [INSTANCE]: server }, values);
+}
+
+/** What should be firing at one time; nothing where there is no value. */
+export interface Check {
+  /** Minutes since the start of the test. */
+  readonly at: number;
+  readonly value?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface Scenario {
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly checks: readonly Check[];
+  readonly naming?: Naming;
+}
+
+export interface AlertTest {
+  readonly alert: AlertFactory;
+  readonly scenarios: readonly Scenario[];
+  /** Minutes between two values and two evaluations; for tests that last for days, more than one. */
+  readonly step?: number;
+}
+
+/** A text as it reads in a notification. */
+function rendered(value: number, labels: Readonly<Record<string, string>>): Words {
+  return {
+    value: (as) => (as === 'count' ? value.toFixed(0) : `${Number((value * 100).toPrecision(4))}%`),
+    label: (name, otherwise) => labels[name] ?? otherwise,
+  };
+}
+
+function labelsOf(attributes: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [labelName(name), value]));
+}
+
+function selector(name: string, labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labelsOf(labels)).map(([label, value]) => `${label}="${value}"`);
+  return `${name}{${pairs.join(', ')}}`;
+}
+
+/** @param rules path of the rules from the test's file */
+export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rules: string): string {
+  const alert = create(TIMING);
+  const expect = ({ value, labels = {} }: Check) => {
+    if (value === undefined) return [];
+    const all = { [JOB]: PAPERCLIP, ...labels };
+    return [
+      {
+        exp_labels: { severity: alert.severity, ...labelsOf(all) },
+        exp_annotations: annotations(alert, rendered(value, all)),
+      },
+    ];
+  };
+  const tests = scenarios.map(({ title, series, checks, naming = 'scraped' }) => ({
+    name: title,
+    interval: duration(step * 60),
+    input_series: series.map(({ name, labels, values }) => ({
+      series: selector(name(naming), labels),
+      values,
+    })),
+    alert_rule_test: checks.map((check) => ({
+      eval_time: `${check.at}m`,
+      alertname: alert.name,
+      exp_alerts: expect(check),
+    })),
+  }));
+  return stringify(
+    {
+      rule_files: [rules],
+      group_eval_order: Object.values(GROUPS),
+      evaluation_interval: duration(step * 60),
+      tests,
+    },
+    { lineWidth: 0, aliasDuplicateObjects: false },
+  );
+}

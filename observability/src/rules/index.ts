@@ -1,0 +1,21 @@
+/** Every alert, in the order in which an operator wants to read them. */
+import {
+  channelsLost,
+  highFallbackRate,
+  lowReacquireSuccessFast,
+  lowReacquireSuccessSlow,
+  missingMetadataAfterDeployment,
+  unsupportedOperationsSpike,
+} from './alerts.js';
+import type { AlertFactory } from './rule.js';
+import { instrumentationSilent } from './silence.js';
+
+export const ALERTS: readonly AlertFactory[] = [
+  unsupportedOperationsSpike,
+  highFallbackRate,
+  lowReacquireSuccessFast,
+  lowReacquireSuccessSlow,
+  missingMetadataAfterDeployment,
+  channelsLost,
+  instrumentationSilent,
+];

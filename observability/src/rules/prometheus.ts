@@ -1,0 +1,44 @@
+/** The rules as a file for Prometheus, Mimir and VictoriaMetrics. */
+import { stringify } from 'yaml';
+import type { Timing } from '../limits.js';
+import { runbookUrl } from '../links.js';
+import { labelName } from '../names.js';
+import { duration } from '../promql.js';
+import { ALERTS } from './index.js';
+import { recordings } from './recordings.js';
+import type { Alert, Words } from './rule.js';
+
+/** Alerts refer to recordings. */
+export const GROUPS = { recordings: 'paperclip-recordings', alerts: 'paperclip-alerts' } as const;
+
+const FORMATS = { percentage: 'humanizePercentage', count: 'printf "%.0f"' } as const;
+
+/** Texts as templates of Prometheus. */
+const TEMPLATES: Words = {
+  value: (as) => `{{ $value | ${FORMATS[as]} }}`,
+  label: (name, otherwise) => `{{ or $labels.${labelName(name)} "${otherwise}" }}`,
+};
+
+export function annotations(alert: Alert, words: Words): Record<string, string> {
+  return {
+    summary: alert.summary(words),
+    description: alert.description(words),
+    runbook_url: runbookUrl(alert.runbook),
+  };
+}
+
+export function prometheusRules(timing: Timing): string {
+  const interval = duration(timing.interval);
+  const alerts = ALERTS.map((create) => create(timing)).map((alert) => ({
+    alert: alert.name,
+    expr: alert.expr(({ record }) => record),
+    for: duration(alert.hold),
+    labels: { severity: alert.severity },
+    annotations: annotations(alert, TEMPLATES),
+  }));
+  const groups = [
+    { name: GROUPS.recordings, interval, rules: recordings(timing) },
+    { name: GROUPS.alerts, interval, rules: alerts },
+  ];
+  return stringify({ groups }, { lineWidth: 0, aliasDuplicateObjects: false });
+}

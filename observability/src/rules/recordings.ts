@@ -1,0 +1,183 @@
+/** The recordings: both rates, what they are made of, and the past that spikes are compared with. */
+import {
+  ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
+  TAG_MISSING_METADATA_FIELD,
+  TAG_UNSUPPORTED_DRIVER_OPERATION,
+} from '../../../src/semconv.js';
+import type { Timing } from '../limits.js';
+import { INSTANCE, JOB, SERVICE_VERSION, TARGET_INFO } from '../names.js';
+import { aggregate, duration, selectCount, share, sum } from '../promql.js';
+import {
+  attempts,
+  failedAttempts,
+  failures,
+  fallbacks,
+  losses,
+  opened,
+  requests,
+  WITHOUT_GATE_OFF,
+} from '../quantities.js';
+import type { Recording, Reference } from './rule.js';
+
+/** What each alert about operations is for: another driver or provider is another problem. */
+export const BY_DRIVER = [JOB, ATTR_PAPERCLIP_ENVIRONMENT_DRIVER, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
+/** The same for metrics that have no driver. */
+export const BY_PROVIDER = [JOB, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
+
+const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
+
+/** Failures of one kind, and 0 for each driver and provider that has operations. */
+function failuresWithin(name: string, errorType: string, seconds: number): Recording {
+  const window = duration(seconds);
+  const counted = failures(errorType, { window, by: BY_DRIVER });
+  return {
+    record: `job_driver_provider:paperclip_${name}:increase${window}`,
+    expr: `${counted} or 0 * ${sum(OPERATIONS, BY_DRIVER)}`,
+  };
+}
+
+export function unsupportedOperations({ spike }: Timing): Recording {
+  return failuresWithin('unsupported_operations', TAG_UNSUPPORTED_DRIVER_OPERATION, spike.window);
+}
+
+export function missingMetadata({ metadata }: Timing): Recording {
+  return failuresWithin('missing_metadata', TAG_MISSING_METADATA_FIELD, metadata.window);
+}
+
+/** What a recording was on average in the past, leaving out the latest, which may be what is to be found out. */
+export function baseline(
+  { record, expr }: Recording,
+  window: number,
+  { spike }: Timing,
+  refer: Reference,
+): Recording {
+  const [level, name] = record.split(':');
+  const past = duration(spike.past);
+  const inner = refer({ record, expr });
+  // Where nothing records it, it is evaluated again for the past: a subquery.
+  const range = inner === record ? `[${past}]` : `[${past}:${duration(window)}]`;
+  return {
+    record: `${level}:${name}:baseline${past}`,
+    expr: `avg_over_time(${inner}${range} offset ${duration(spike.before)})`,
+  };
+}
+
+function level(by: readonly string[]): string {
+  return by === BY_PROVIDER ? 'job_provider' : 'job';
+}
+
+/** Requests for a channel without those that an operator has switched off. */
+export function channelRequests({ fallback }: Timing, by: readonly string[] = BY_PROVIDER): Recording {
+  const window = duration(fallback.window);
+  return {
+    record: `${level(by)}:paperclip_duplex_requests_without_gate_off:increase${window}`,
+    expr: requests({ window, by, matchers: [WITHOUT_GATE_OFF] }),
+  };
+}
+
+/** The fallback rate that alerts use. */
+export function fallbackRateWithoutGateOff(
+  timing: Timing,
+  refer: Reference,
+  by: readonly string[] = BY_PROVIDER,
+): Recording {
+  const window = duration(timing.fallback.window);
+  return {
+    record: `${level(by)}:paperclip_duplex_fallback_rate_without_gate_off:ratio${window}`,
+    expr: share(fallbacks({ window, by, matchers: [WITHOUT_GATE_OFF] }), refer(channelRequests(timing, by))),
+  };
+}
+
+/** The fallback rate of the conventions: fallbacks of all requests. */
+export function fallbackRate({ fallback }: Timing, by: readonly string[] = BY_PROVIDER): Recording {
+  const window = duration(fallback.window);
+  return {
+    record: `${level(by)}:paperclip_duplex_fallback_rate:ratio${window}`,
+    expr: share(fallbacks({ window, by }), requests({ window, by })),
+  };
+}
+
+/** Re-acquires that somebody tried. */
+export function reacquireAttempts(seconds: number): Recording {
+  const window = duration(seconds);
+  return {
+    record: `job_provider:paperclip_lease_reacquire_attempts:increase${window}`,
+    expr: attempts({ window, by: BY_PROVIDER }),
+  };
+}
+
+/** The share of them that did not help: 1 minus the re-acquire success. */
+export function reacquireFailureRate(seconds: number, refer: Reference): Recording {
+  const window = duration(seconds);
+  return {
+    record: `job_provider:paperclip_lease_reacquire_failure_rate:ratio${window}`,
+    expr: share(failedAttempts({ window, by: BY_PROVIDER }), refer(reacquireAttempts(seconds))),
+  };
+}
+
+export function reacquireSuccess(seconds: number, refer: Reference): Recording {
+  return {
+    record: `job_provider:paperclip_lease_reacquire_success:ratio${duration(seconds)}`,
+    expr: `1 - ${refer(reacquireFailureRate(seconds, refer))}`,
+  };
+}
+
+export function channelLosses({ losses: { window } }: Timing): Recording {
+  return {
+    record: `job_provider:paperclip_duplex_losses:increase${duration(window)}`,
+    expr: losses({ window: duration(window), by: BY_PROVIDER }),
+  };
+}
+
+export function channelsOpened({ losses: { window } }: Timing): Recording {
+  return {
+    record: `job_provider:paperclip_duplex_channels_opened:increase${duration(window)}`,
+    expr: opened({ window: duration(window), by: BY_PROVIDER }),
+  };
+}
+
+/** Services that were deployed or restarted: another server, another version, or counters that began anew. */
+export function deployment({ metadata }: Timing): Recording {
+  const window = duration(metadata.deployment);
+  const servers = aggregate('group', OPERATIONS, [JOB, INSTANCE]);
+  const serversBefore = aggregate('group', `${OPERATIONS} offset ${window}`, [JOB, INSTANCE]);
+  const versions = aggregate('group', TARGET_INFO, [JOB, SERVICE_VERSION]);
+  const versionsBefore = aggregate('group', `${TARGET_INFO} offset ${window}`, [JOB, SERVICE_VERSION]);
+  const restarts = aggregate('group', `resets(${OPERATIONS}[${window}]) > 0`, [JOB, INSTANCE]);
+  return {
+    record: `job:paperclip_deployment:within${window}`,
+    expr: aggregate(
+      'group',
+      `(${servers} unless ${serversBefore}) or (${versions} unless ${versionsBefore} and on (${JOB}) ${OPERATIONS}) or ${restarts}`,
+      [JOB],
+    ),
+  };
+}
+
+/** Every recording, those that others refer to first. */
+export function recordings(timing: Timing): Recording[] {
+  const byName: Reference = ({ record }) => record;
+  const { spike, metadata, reacquire } = timing;
+  const windows = new Set([...Object.values(reacquire.fast), ...Object.values(reacquire.slow)]);
+  return [
+    unsupportedOperations(timing),
+    baseline(unsupportedOperations(timing), spike.window, timing, byName),
+    missingMetadata(timing),
+    baseline(missingMetadata(timing), metadata.window, timing, byName),
+    ...[BY_PROVIDER, [JOB]].flatMap((by) => [
+      channelRequests(timing, by),
+      fallbackRateWithoutGateOff(timing, byName, by),
+      fallbackRate(timing, by),
+    ]),
+    ...[...windows].flatMap((window) => [
+      reacquireAttempts(window),
+      reacquireFailureRate(window, byName),
+      reacquireSuccess(window, byName),
+    ]),
+    channelLosses(timing),
+    channelsOpened(timing),
+    deployment(timing),
+  ];
+}

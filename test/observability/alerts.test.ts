@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { accelerate, TIMING } from '../../observability/src/limits.js';
+import { grafanaAlerting } from '../../observability/src/rules/grafana.js';
+import { RULES } from './support.js';
+
+const ALERTS = RULES.filter(({ alert }) => alert !== undefined);
+
+interface GrafanaRule {
+  uid: string;
+  title: string;
+  condition: string;
+  for: string;
+  data: { refId: string; model: { expr?: string; expression?: string } }[];
+  annotations: Record<string, string>;
+  labels: Record<string, string>;
+}
+
+const GRAFANA: GrafanaRule[] = parse(grafanaAlerting(TIMING)).groups.flatMap(
+  (group: { rules: GrafanaRule[] }) => group.rules,
+);
+
+describe.each(ALERTS)('$alert', ({ alert, labels, annotations = {} }) => {
+  it('has a severity, and texts that a person understands', () => {
+    expect(labels?.severity).toMatch(/^(critical|warning)$/);
+    expect(annotations.summary).toMatch(/^.{30,}/);
+    expect(annotations.description).toMatch(/^.{80,}\.$/s);
+  });
+
+  it('has a page that says how to confirm it, what it usually is and what to do', () => {
+    expect(annotations.runbook_url).toMatch(/^https:\/\/.+\/docs\/runbooks\/[a-z-]+\.md$/);
+    const page = `docs/runbooks/${annotations.runbook_url?.split('/').pop()}`;
+    expect(existsSync(page)).toBe(true);
+    const text = readFileSync(page, 'utf8');
+    expect(text).toMatch(new RegExp(`^# .*\\b${alert}\\b`));
+    for (const heading of ['Confirm', 'What it usually is', 'Do'])
+      expect(text).toContain(`\n## ${heading}\n`);
+  });
+
+  it('has a test in which it fires, and one in which it does not', () => {
+    const file = parse(readFileSync(`observability/tests/${alert}.test.yml`, 'utf8'));
+    const checks = file.tests.flatMap(
+      (test: { alert_rule_test: { exp_alerts: unknown[] }[] }) => test.alert_rule_test,
+    );
+    const firing = checks.filter(({ exp_alerts }: { exp_alerts: unknown[] }) => exp_alerts.length > 0);
+    expect(firing.length).toBeGreaterThan(0);
+    expect(firing.length).toBeLessThan(checks.length);
+  });
+
+  it('is the same alert in Grafana, on its own', () => {
+    const rule = GRAFANA.find(({ title }) => title === alert);
+    expect(rule?.labels).toEqual(labels);
+    expect(rule?.annotations.runbook_url).toBe(annotations.runbook_url);
+    const expr = rule?.data[0]?.model.expr ?? '';
+    // Nothing records for Grafana.
+    expect(expr).not.toMatch(/\w:\w+:\w/);
+    expect(expr).not.toContain('$');
+  });
+});
+
+it('Grafana accepts the ids, and replaces nothing in the texts', () => {
+  for (const { uid, annotations, labels } of GRAFANA) {
+    expect(uid.length).toBeLessThanOrEqual(40);
+    // In labels every variable is taken for one of the environment, in annotations those in braces.
+    expect(JSON.stringify(labels)).not.toContain('$');
+    expect(JSON.stringify(annotations)).not.toContain('$' + '{');
+  }
+  expect(GRAFANA.map(({ title }) => title)).toEqual(ALERTS.map(({ alert }) => alert));
+});
+
+it('rules can be made faster for tests', () => {
+  const { spike, interval } = accelerate(TIMING, 60);
+  expect({ spike, interval }).toEqual({ spike: { window: 10, past: 1440, before: 60 }, interval: 1 });
+});

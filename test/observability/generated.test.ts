@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { files } from '../../observability/src/files.js';
+import { labelName } from '../../observability/src/names.js';
+import * as semconv from '../../src/semconv.js';
+import { BUILT_DASHBOARDS, expressions, METRICS, PANELS, patternsOf, RULES } from './support.js';
+
+it('the generated files are up to date: npm run observability', () => {
+  const written = ['generated', 'tests'].flatMap((folder) =>
+    readdirSync(join('observability', folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).replace('observability/', '')),
+  );
+  const contents = written.map((path) => [path, readFileSync(join('observability', path), 'utf8')] as const);
+  expect(Object.fromEntries(contents)).toEqual(Object.fromEntries(files()));
+});
+
+it('each metric of the conventions is used by a panel or a rule', () => {
+  const all = expressions();
+  const unused = METRICS.filter(
+    (metric) => !patternsOf(metric).some((pattern) => all.some((expr) => expr.includes(pattern))),
+  );
+  expect(unused).toEqual([]);
+});
+
+it('each name in an expression is a metric or an attribute of the conventions, or a recording', () => {
+  const attributes = Object.entries(semconv).flatMap(([key, value]) =>
+    key.startsWith('ATTR_') ? [labelName(value as string)] : [],
+  );
+  const metrics = METRICS.flatMap(patternsOf);
+  const recordings = RULES.flatMap(({ record }) => (record === undefined ? [] : [record]));
+  const known = new Set([...attributes, ...metrics, ...recordings]);
+  const used = expressions().flatMap((expr) => expr.match(/[\w:]*paperclip_\w+(\(\w+\)\?\w*)*[\w:]*/g) ?? []);
+  expect(used.length).toBeGreaterThan(100);
+  expect([...new Set(used)].filter((name) => !known.has(name))).toEqual([]);
+});
+
+it('each recording that an alert refers to is recorded', () => {
+  const recordings = new Set(RULES.map(({ record }) => record));
+  const used = RULES.flatMap(({ expr }) => expr.match(/\w+:\w+:\w+/g) ?? []);
+  expect(used.filter((name) => !recordings.has(name))).toEqual([]);
+});
+
+it.each(PANELS)('$dashboard / $panel.title says what a bad value means, and has a unit', ({ panel }) => {
+  expect(panel.description).toMatch(/^.{40,}\.$/s);
+  expect(panel.fieldConfig?.defaults?.unit).toBeTruthy();
+  expect(panel.fieldConfig?.defaults?.thresholds?.steps?.length).toBeGreaterThan(0);
+});
+
+it.each(PANELS)('$dashboard / $panel.title asks the chosen source about the chosen servers', ({ panel }) => {
+  expect(panel.datasource?.uid).toBe('$' + '{datasource}');
+  for (const target of panel.targets ?? []) {
+    expect((target as unknown as { expr: string }).expr).toContain('instance=~"$instance"');
+  }
+});
+
+it('panels lead to traces by tags of the conventions', () => {
+  const links = PANELS.flatMap(({ panel }) => panel.fieldConfig?.defaults?.links ?? []);
+  expect(links.length).toBeGreaterThan(5);
+  const attributes = new Set<unknown>(Object.values(semconv));
+  for (const { url } of links as { url: string }[]) {
+    const panes = JSON.parse(new URL(url, 'http://grafana').searchParams.get('panes') ?? '');
+    const [query] = panes.traces.queries;
+    expect(query).toMatchObject({ queryType: 'search', datasource: { type: 'jaeger' } });
+    const tags = (query.tags as string).split(' ').map((tag) => tag.split('=')[0]);
+    expect(tags.filter((tag) => !attributes.has(tag))).toEqual([]);
+  }
+});
+
+it.each(BUILT_DASHBOARDS)('$title loads in Grafana 11 and has what the others have', (built) => {
+  expect(built.schemaVersion).toBeLessThanOrEqual(39);
+  expect(built.templating?.list?.map(({ name }) => name)).toEqual([
+    'datasource',
+    'instance',
+    'provider',
+    'traces',
+    'service',
+  ]);
+  expect(built.annotations?.list?.map(({ name }) => name)).toEqual(['Deployments', 'Starts']);
+  const ids = built.panels?.map(({ id }) => id) ?? [];
+  expect(new Set(ids).size).toBe(ids.length);
+});
