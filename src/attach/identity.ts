@@ -3,7 +3,7 @@
  * it. Paths say too little: in Paperclip's Docker image and in a checkout its packages are under no
  * `node_modules`.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,8 +31,9 @@ export interface PackageFile {
  */
 export function identify(url: string): PackageFile | undefined {
   const path = pathOf(url);
-  const owner = path && packageOf(path);
-  if (path === undefined || !owner) return undefined;
+  if (path === undefined) return undefined;
+  const owner = packageOf(path);
+  if (owner === undefined) return undefined;
   const inside = relative(owner.folder, path).split(sep).join('/');
   return {
     package: owner,
@@ -41,13 +42,22 @@ export function identify(url: string): PackageFile | undefined {
   };
 }
 
-function pathOf(url: string): string | undefined {
+/** The path that a file's URL stands for. */
+export function pathOf(url: string): string | undefined {
   if (!url.startsWith('file:')) return undefined;
   try {
-    const { protocol, host, pathname } = new URL(url);
-    return fileURLToPath(`${protocol}//${host}${pathname}`);
+    return fileURLToPath(url);
   } catch {
     // Not a path that a file can have, such as one with an encoded slash.
+    return undefined;
+  }
+}
+
+/** Where a path leads, without symbolic links; nothing where it leads nowhere. */
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
     return undefined;
   }
 }

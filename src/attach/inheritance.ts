@@ -2,9 +2,8 @@
  * Keeps the preload from child processes. `NODE_OPTIONS` reaches all of them and `process.execArgv` those
  * that are forked: plug-in workers, and the agents themselves.
  */
-import { realpathSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
+import { pathOf, realPath } from './identity.js';
 
 const ENTRIES = ['register', 'start'];
 
@@ -48,18 +47,14 @@ function dropPreloads(args: readonly string[], read: (argument: string) => strin
 
 function isPreload(specifier: string): boolean {
   if (ENTRIES.some((entry) => specifier === `${PACKAGE_NAME}/${entry}`)) return true;
-  const path = realPath(specifier);
-  return path !== undefined && ENTRIES.some((entry) => path === realPath(urlOfEntry(entry)));
+  const path = fileOf(specifier);
+  return path !== undefined && ENTRIES.some((entry) => path === fileOf(urlOfEntry(entry)));
 }
 
 function urlOfEntry(entry: string): string {
   return new URL(`../${entry}.js`, import.meta.url).href;
 }
 
-function realPath(specifier: string): string | undefined {
-  try {
-    return realpathSync(specifier.startsWith('file:') ? fileURLToPath(specifier) : specifier);
-  } catch {
-    return undefined;
-  }
+function fileOf(specifier: string): string | undefined {
+  return realPath(pathOf(specifier) ?? specifier);
 }

@@ -1,7 +1,6 @@
 /** The Paperclip server that a process was started for, as far as its files tell. */
-import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Package, packageIn, packageOf } from './identity.js';
+import { type Package, packageIn, packageOf, realPath } from './identity.js';
 
 /**
  * @param servers names of the packages that are treated as Paperclip's server
@@ -10,7 +9,7 @@ import { type Package, packageIn, packageOf } from './identity.js';
  *   the one installed where the program would import it from
  */
 export function serverOf(servers: readonly string[], main: string | undefined): Package | undefined {
-  const path = realPath(main);
+  const path = main === undefined ? undefined : realPath(main);
   if (path === undefined) return undefined;
   const own = packageOf(path);
   if (own !== undefined && servers.includes(own.name)) return own;
@@ -20,13 +19,5 @@ export function serverOf(servers: readonly string[], main: string | undefined): 
       if (installed !== undefined) return installed;
     }
     if (folder === dirname(folder)) return undefined;
-  }
-}
-
-function realPath(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : realpathSync(path);
-  } catch {
-    return undefined;
   }
 }

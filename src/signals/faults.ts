@@ -1,6 +1,7 @@
 /** Where faults of our own end: one diagnostic for each kind, never in the host. */
 import { diag } from '@opentelemetry/api';
 import { PACKAGE_NAME } from '../version.js';
+import { registered } from './api-global.js';
 
 const logger = diag.createComponentLogger({ namespace: PACKAGE_NAME });
 
@@ -70,8 +71,6 @@ export function debug(message: string): boolean {
   return true;
 }
 
-/** The API has no question for this; its global object (`opentelemetry.js.api.1`) holds the logger. */
 function hasDiagLogger(): boolean {
-  const api = (globalThis as Record<symbol, unknown>)[Symbol.for('opentelemetry.js.api.1')];
-  return typeof api === 'object' && api !== null && 'diag' in api && Boolean(api.diag);
+  return Boolean(registered().diag);
 }

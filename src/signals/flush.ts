@@ -1,11 +1,11 @@
 /** Hands over what the SDK of the process has not exported yet. */
-import { metrics, type ProxyTracerProvider, trace } from '@opentelemetry/api';
+import { metrics, trace } from '@opentelemetry/api';
+import { delegateOf } from './providers.js';
 
 /** Asks the providers of spans and metrics to export what they have. Rejects where an exporter fails. */
 export async function flushProviders(): Promise<void> {
-  const traces = trace.getTracerProvider();
-  const delegate = (traces as Partial<ProxyTracerProvider>).getDelegate?.() ?? traces;
-  await Promise.all([delegate, metrics.getMeterProvider()].map(flush));
+  const tracers = delegateOf(trace.getTracerProvider());
+  await Promise.all([tracers, metrics.getMeterProvider()].map(flush));
 }
 
 async function flush(provider: object): Promise<void> {

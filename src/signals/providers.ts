@@ -65,14 +65,19 @@ function isPlaceholder(provider: object): boolean {
   return /^(Proxy|Noop)(Tracer|Meter|Logger)Provider$/.test(provider.constructor?.name ?? '');
 }
 
+/** The provider behind the API's proxy; a provider that is no proxy itself. */
+export function delegateOf(provider: TracerProvider): TracerProvider {
+  const proxy = provider as Partial<ProxyTracerProvider>;
+  return typeof proxy.getDelegate === 'function' ? proxy.getDelegate() : provider;
+}
+
 export class TracerFollower extends Follower<TracerProvider, Tracer> {
   protected override global(): TracerProvider {
     return trace.getTracerProvider();
   }
 
   protected override resolve(provider: TracerProvider): TracerProvider {
-    const proxy = provider as Partial<ProxyTracerProvider>;
-    return typeof proxy.getDelegate === 'function' ? proxy.getDelegate() : provider;
+    return delegateOf(provider);
   }
 
   protected override lookUp(provider: TracerProvider): Tracer {

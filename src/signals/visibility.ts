@@ -3,15 +3,7 @@
  * and a copy reads nothing that an older minor version registered there.
  */
 import { metrics, trace } from '@opentelemetry/api';
-
-/** What the copies share; the number is the API's major version (`internal/global-utils` of the API). */
-const GLOBAL = Symbol.for('opentelemetry.js.api.1');
-
-interface Registered {
-  readonly version?: string;
-  readonly trace?: object;
-  readonly metrics?: object;
-}
+import { registered } from './api-global.js';
 
 /** Whether somebody has registered an SDK for traces or metrics, through whichever copy of the API. */
 export function isSdkRegistered(): boolean {
@@ -26,8 +18,4 @@ export function unseenApiVersion(): string | undefined {
     (traces !== undefined && traces !== trace.getTracerProvider()) ||
     (meters !== undefined && meters !== metrics.getMeterProvider());
   return isUnseen ? version : undefined;
-}
-
-function registered(): Registered {
-  return (globalThis as { [GLOBAL]?: Registered })[GLOBAL] ?? {};
 }
