@@ -1,26 +1,14 @@
 /** A collector that receives OTLP over HTTP. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-interface KeyValue {
-  readonly key: string;
-  readonly value: { readonly stringValue?: string };
-}
-interface OfResource {
-  readonly resource: { readonly attributes: readonly KeyValue[] };
-  readonly scopeSpans?: readonly { readonly spans: readonly { readonly name: string }[] }[];
-  readonly scopeMetrics?: readonly { readonly metrics: readonly { readonly name: string }[] }[];
-  readonly scopeLogs?: readonly { readonly logRecords: readonly { readonly body: KeyValue['value'] }[] }[];
-}
-/** What a request carries, as far as tests look at it (OTLP/JSON, opentelemetry-proto 1.x). */
-type Batch = Partial<Record<'resourceSpans' | 'resourceMetrics' | 'resourceLogs', readonly OfResource[]>>;
+import { readLogs, readMetrics, readSpans } from './otlp.js';
 
 export interface Collector {
   readonly url: string;
   /** What was received as JSON. */
   readonly spans: string[];
   readonly metrics: string[];
-  readonly logs: (string | undefined)[];
+  readonly logs: unknown[];
   /** `<name> <version>` of the resources. */
   readonly services: Set<string>;
   /** `<content type> <path>` of the requests, in any encoding. */
@@ -33,20 +21,17 @@ export async function openCollector({ answers = true } = {}): Promise<Collector>
   const collected = {
     spans: [] as string[],
     metrics: [] as string[],
-    logs: [] as (string | undefined)[],
+    logs: [] as unknown[],
     services: new Set<string>(),
     requests: new Set<string>(),
   };
-  const collect = ({ resourceSpans = [], resourceMetrics = [], resourceLogs = [] }: Batch) => {
-    for (const batch of [...resourceSpans, ...resourceMetrics, ...resourceLogs]) {
-      const { resource, scopeSpans = [], scopeMetrics = [], scopeLogs = [] } = batch;
-      const textOf = (name: string) => resource.attributes.find(({ key }) => key === name)?.value.stringValue;
-      collected.services.add(`${textOf('service.name')} ${textOf('service.version')}`);
-      for (const { spans } of scopeSpans) collected.spans.push(...spans.map(({ name }) => name));
-      for (const { metrics } of scopeMetrics) collected.metrics.push(...metrics.map(({ name }) => name));
-      for (const { logRecords } of scopeLogs)
-        collected.logs.push(...logRecords.map(({ body }) => body.stringValue));
-    }
+  const collect = (batch: object) => {
+    const [spans, metrics, logs] = [readSpans(batch), readMetrics(batch), readLogs(batch)];
+    for (const { resource } of [...spans, ...metrics, ...logs])
+      collected.services.add(`${resource['service.name']} ${resource['service.version']}`);
+    collected.spans.push(...spans.map(({ name }) => name));
+    collected.metrics.push(...metrics.map(({ name }) => name));
+    collected.logs.push(...logs.map(({ body }) => body));
   };
   const server = createServer(async (request, response) => {
     let body = '';

@@ -29,6 +29,7 @@ export interface Metric extends Sent {
 
 export interface Log extends Sent {
   eventName: string;
+  body: unknown;
   attributes: Attributes;
 }
 
@@ -65,6 +66,7 @@ interface Points {
 
 interface SentLog {
   eventName?: string;
+  body?: AnyValue;
   attributes?: Pairs;
 }
 
@@ -100,6 +102,7 @@ export function readLogs(body: object): Log[] {
   return flatten<SentLog>(body, 'Logs', 'logRecords').map(({ sent, item }) => ({
     ...sent,
     eventName: item.eventName ?? '',
+    body: item.body && toValue(item.body),
     attributes: toAttributes(item.attributes),
   }));
 }

@@ -1,6 +1,7 @@
 /** Every lease operation of the real sandbox and plug-in drivers, succeeding and failing. */
 import { failingAnswers, plainAnswers, plainInputs, pluginCalls, sandboxCalls } from '../host/operations.mjs';
 import {
+  converse,
   database,
   echoSession,
   pluginEnvironment,
@@ -58,18 +59,11 @@ function conversations(environmentRuntimeService, answers) {
   const input = { environment: sandboxEnvironment(), lease: sandboxLease(), command: ['agent'] };
   return {
     'driver: a channel in use': async () =>
-      await converse(await service.getDriver('sandbox').openDuplexChannel(input)),
-    'service: a channel in use': async () => await converse(await service.openDuplexChannel(input)),
+      await use(await service.getDriver('sandbox').openDuplexChannel(input)),
+    'service: a channel in use': async () => await use(await service.openDuplexChannel(input)),
   };
 }
 
-async function converse(channel) {
-  const received = [];
-  channel.onData((chunk) => received.push(new TextDecoder().decode(chunk)));
-  const exit = new Promise((resolve) => {
-    channel.onExit(resolve);
-  });
-  channel.write(new TextEncoder().encode('hello'));
-  channel.stop();
-  return { members: Object.keys(channel), received, exit: await exit };
+async function use(channel) {
+  return { members: Object.keys(channel), ...(await converse(channel)) };
 }

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Metric, Span } from '../../support/otlp.js';
 import { endsOfMetrics, endsOfSpans, ofScope, operationsOfCalls, operationsOfSpans } from './expected.js';
-import type { Metric, Span } from './otlp.js';
 import type { Server } from './server.mjs';
 import { type Call, Site, START } from './site.js';
 import { SmallDisk, whyNoSmallDisk } from './small-disk.js';

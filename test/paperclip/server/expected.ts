@@ -1,5 +1,5 @@
 /** What the telemetry of a server should say, told from what others than the instrumentation recorded. */
-import type { Attributes, Metric, Span } from './otlp.js';
+import type { Attributes, Metric, Span } from '../../support/otlp.js';
 import type { Call } from './site.js';
 
 export const SCOPE = 'opentelemetry-instrumentation-paperclip';

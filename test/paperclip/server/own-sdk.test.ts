@@ -1,7 +1,7 @@
 /** The real server with Paperclip's own OpenTelemetry bootstrap, which starts long after the preload. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Span } from '../../support/otlp.js';
 import { endsOfMetrics, endsOfSpans, ofScope, operationsOfCalls, operationsOfSpans } from './expected.js';
-import type { Span } from './otlp.js';
 import { type Call, ESM_HOOK, REGISTER, Site, START } from './site.js';
 
 describe("with `./register` and Paperclip's own SDK", () => {

@@ -3,10 +3,10 @@
  * duplex channel on it, and the next run of its issue acquires a fresh one.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Span } from '../../support/otlp.js';
 import { endsOfMetrics, endsOfSpans, latest, ofScope } from './expected.js';
-import type { Span } from './otlp.js';
 import type { Run } from './paperclip.js';
-import { PROVIDER_KEY, Site, START } from './site.js';
+import { PROVIDER_KEY, Site } from './site.js';
 
 const PROVIDER = { 'paperclip.environment.provider': PROVIDER_KEY };
 const OPEN = 'open_duplex_channel sandbox';
@@ -21,10 +21,7 @@ describe('an issue whose lease lacks metadata', () => {
   beforeAll(async () => {
     site = await Site.create();
     const { receiver } = site;
-    const server = await site.boot({
-      preloads: [START],
-      env: { ...receiver.envBySignal, OTEL_INSTRUMENTATION_PAPERCLIP_PROVIDERS: PROVIDER_KEY },
-    });
+    const server = await site.bootWithSdk();
     const { paperclip } = site;
     await paperclip.enableDuplexChannels();
     const environment = await site.createEnvironment('Losing', { environmentAcquireLease: 'drop-id' });

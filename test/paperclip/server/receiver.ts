@@ -1,7 +1,7 @@
 /** A collector for tests: takes OTLP over HTTP as JSON, keeps what it is sent, and can be told to misbehave. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Log, type Metric, readLogs, readMetrics, readSpans, type Span } from './otlp.js';
+import { type Log, type Metric, readLogs, readMetrics, readSpans, type Span } from '../../support/otlp.js';
 
 /**
  * How requests are served: answered; never answered; with the connection closed; or with a status. One that is not

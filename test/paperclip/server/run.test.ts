@@ -1,5 +1,6 @@
 /** Agents' runs on the real server: timers start them, and they open duplex channels. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Span } from '../../support/otlp.js';
 import {
   endsOfMetrics,
   endsOfSpans,
@@ -8,9 +9,8 @@ import {
   operationsOfCalls,
   operationsOfSpans,
 } from './expected.js';
-import type { Span } from './otlp.js';
 import type { Run } from './paperclip.js';
-import { PROVIDER_KEY, Site, START } from './site.js';
+import { PROVIDER_KEY, Site } from './site.js';
 
 /** The one operation of a run that no call of the plug-in answers to: it releases each lease of the run. */
 const RELEASE_ALL = 'release_run_leases';
@@ -23,10 +23,7 @@ describe('agents that run in sandboxes', () => {
   beforeAll(async () => {
     site = await Site.create();
     const { receiver } = site;
-    const server = await site.boot({
-      preloads: [START],
-      env: { ...receiver.envBySignal, OTEL_INSTRUMENTATION_PAPERCLIP_PROVIDERS: PROVIDER_KEY },
-    });
+    const server = await site.bootWithSdk();
     await site.paperclip.enableDuplexChannels();
     const good = await site.createEnvironment('Good');
     const refusing = await site.createEnvironment('Refusing', { duplexChannelOpen: 'refuse' });

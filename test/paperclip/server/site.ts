@@ -64,6 +64,12 @@ export class Site {
     return this.#server;
   }
 
+  /** The same behind the preload that brings an SDK along, with this collector, and the plug-in's provider by name. */
+  bootWithSdk(): Promise<Server> {
+    const named = { OTEL_INSTRUMENTATION_PAPERCLIP_PROVIDERS: PROVIDER_KEY };
+    return this.boot({ preloads: [START], env: { ...this.receiver.envBySignal, ...named } });
+  }
+
   get paperclip(): Paperclip {
     return new Paperclip(this.#running.url);
   }

@@ -1,5 +1,6 @@
 /** The real server behind the preload that brings an SDK along: what is exported is what happened. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Span } from '../../support/otlp.js';
 import {
   endsOfMetrics,
   endsOfSpans,
@@ -8,10 +9,9 @@ import {
   operationsOfCalls,
   operationsOfSpans,
 } from './expected.js';
-import type { Span } from './otlp.js';
 import type { AgentTest, ProbeResult } from './paperclip.js';
 import type { Exit } from './server.mjs';
-import { type Call, type LeaseRow, PROVIDER_KEY, Site, START } from './site.js';
+import { type Call, type LeaseRow, PROVIDER_KEY, Site } from './site.js';
 
 describe('with `--import opentelemetry-instrumentation-paperclip/start` and a collector', () => {
   let site: Site;
@@ -27,10 +27,7 @@ describe('with `--import opentelemetry-instrumentation-paperclip/start` and a co
   beforeAll(async () => {
     site = await Site.create();
     const { receiver } = site;
-    const server = await site.boot({
-      preloads: [START],
-      env: { ...receiver.envBySignal, OTEL_INSTRUMENTATION_PAPERCLIP_PROVIDERS: PROVIDER_KEY },
-    });
+    const server = await site.bootWithSdk();
     environments = {
       good: await site.createEnvironment('Good'),
       refusing: await site.createEnvironment('Refusing', { environmentAcquireLease: 'refuse' }),
