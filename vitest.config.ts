@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Some tests start processes; how long that takes is not what they are about.
     testTimeout: 120_000,
-    exclude: ['test/paperclip/**', 'test/otel3/**', '**/node_modules/**'],
+    exclude: ['test/paperclip/**', 'test/otel3/**', 'test/observability/live/**', '**/node_modules/**'],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
@@ -13,6 +13,7 @@ export default defineConfig({
       exclude: [
         'src/{register,start}.ts',
         'src/require.cts',
+        'src/cli/{main,program,assets-command}.ts',
         'src/start/*.ts',
         'src/attach/{hooks,loader,preload}.ts',
         'src/signals/flush.ts',

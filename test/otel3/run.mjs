@@ -41,6 +41,7 @@ function copy() {
     'paperclip',
     'otel3',
     'matrix',
+    'cli',
     'consumer.test.ts',
     'demo.test.ts',
     'observability',

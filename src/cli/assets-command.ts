@@ -1,0 +1,24 @@
+/** `assets <folder>`: dashboards, rules and provisioning, written where they are wanted. */
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { writeAssets } from './assets.js';
+
+export function assetsCommand(): Command {
+  return new Command('assets')
+    .description(
+      "Write Grafana dashboards, Prometheus rules and Grafana's provisioning into a folder. Written again, it brings " +
+        'them up to date; files that were changed there are not touched.',
+    )
+    .argument('<folder>', 'made if it is not there')
+    .option('-f, --force', 'overwrite files that were changed, too')
+    .addHelpText('after', '\nExample:\n  $ npx opentelemetry-instrumentation-paperclip assets ./monitoring')
+    .action((folder: string, { force = false }: { force?: boolean }) => {
+      const { written, unchanged, retired } = writeAssets(folder, force);
+      const lines = [
+        ...written.map((file) => join(folder, file)),
+        `${written.length} written, ${unchanged.length} already there`,
+        ...retired.map((file) => `no longer part of the assets: ${join(folder, file)}`),
+      ];
+      process.stdout.write(`${lines.join('\n')}\n`);
+    });
+}
