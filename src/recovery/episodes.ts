@@ -1,6 +1,7 @@
 /** Episodes of a lease that lacked metadata: from the failure to the outcome of the re-acquire. */
 import type { OperationName } from '../semconv.js';
-import { first, type PendingRequest } from './requests.js';
+import { Fifo } from './fifo.js';
+import type { PendingRequest } from './requests.js';
 
 export interface Episode<Ref> {
   readonly provider?: string | undefined;
@@ -25,9 +26,9 @@ const MAX_FRESH_LEASES = 8;
 
 export class Episodes<Ref> {
   /** In the order in which they began. */
-  readonly #open = new Set<Episode<Ref>>();
+  readonly #open = new Fifo<Episode<Ref>>();
   /** Those that wait for something, in the order of their deadlines. */
-  readonly #waiting = new Set<Episode<Ref>>();
+  readonly #waiting = new Fifo<Episode<Ref>>();
   /** A failure joins the episode of its owner, so a key belongs to one open episode at the most. */
   readonly #byOwner = new Map<string, Episode<Ref>>();
   readonly #byFreshLease = new Map<string, Episode<Ref>>();
@@ -37,12 +38,12 @@ export class Episodes<Ref> {
   }
 
   get oldest(): Episode<Ref> | undefined {
-    return first(this.#open);
+    return this.#open.first;
   }
 
   /** The one whose deadline is next. */
   get next(): Episode<Ref> | undefined {
-    return first(this.#waiting);
+    return this.#waiting.first;
   }
 
   has(episode: Episode<Ref>): boolean {

@@ -1,4 +1,5 @@
 /** Duplex requests that were refused and may still end in a fallback. */
+import { Fifo } from './fifo.js';
 
 /** A refused open. */
 export interface PendingRequest<Ref> {
@@ -15,29 +16,28 @@ export interface PendingRequest<Ref> {
 
 export class PendingRequests<Ref> {
   /** In the order of their deadlines, which is that of their refusals. */
-  readonly #queue = new Set<PendingRequest<Ref>>();
-  readonly #byLease = new Map<string, Set<PendingRequest<Ref>>>();
+  readonly #queue = new Fifo<PendingRequest<Ref>>();
+  readonly #byLease = new Map<string, Fifo<PendingRequest<Ref>>>();
 
   get size(): number {
     return this.#queue.size;
   }
 
   get oldest(): PendingRequest<Ref> | undefined {
-    return first(this.#queue);
+    return this.#queue.first;
   }
 
   add(request: PendingRequest<Ref>): void {
     this.#queue.add(request);
     if (request.leaseId === undefined) return;
-    const ofLease = this.#byLease.get(request.leaseId);
-    if (ofLease === undefined) this.#byLease.set(request.leaseId, new Set([request]));
-    else ofLease.add(request);
+    const ofLease = this.#byLease.get(request.leaseId) ?? new Fifo();
+    ofLease.add(request);
+    this.#byLease.set(request.leaseId, ofLease);
   }
 
   /** The longest pending request on the lease. */
   onLease(leaseId: string): PendingRequest<Ref> | undefined {
-    const ofLease = this.#byLease.get(leaseId);
-    return ofLease && first(ofLease);
+    return this.#byLease.get(leaseId)?.first;
   }
 
   /** @returns whether it was pending */
@@ -49,10 +49,4 @@ export class PendingRequests<Ref> {
     if (ofLease?.size === 0) this.#byLease.delete(request.leaseId);
     return true;
   }
-}
-
-/** The element that was added first. */
-export function first<T>(set: ReadonlySet<T>): T | undefined {
-  for (const element of set) return element;
-  return undefined;
 }
