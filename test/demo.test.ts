@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 const MAIN = fileURLToPath(new URL('../examples/demo/main.mjs', import.meta.url));
 const LEDGER = new URL('../examples/demo/ledger.mjs', import.meta.url).href;
 const AGREEMENT =
-  /^ledger and metrics agree: \d+ operations, \d+ requests for a channel, \d+ re-acquires, \d+ channels$/m;
+  /^ledger and metrics agree: \d+ operations, \d+ requests for a channel, \d+ re-acquires, \d+ channels \(\d+ lost\)$/m;
 const MISSING = 'missing-metadata-field';
 const UNSUPPORTED = 'unsupported-driver-operation';
 
@@ -46,18 +46,24 @@ describe('npm run demo', { timeout: 60_000 }, () => {
       ),
     );
     expect(tableOf(stdout, 'Recovery')).toEqual([
-      'provider    requests  opened  fallback  failed  fallback rate  re-acquires                    success',
-      '_OTHER            13       6         3       4            23%  4 still_incomplete                  0%',
-      'daytona           16      13         0       3             0%  10 succeeded, 3 not_attempted     100%',
-      'e2b               13       6         6       1            46%  -                                    -',
-      'kubernetes        12      10         0       2             0%  2 acquire_failed                    0%',
+      'provider    requests  opened  fallback  failed  off  fallback rate  re-acquires                   success',
+      '_OTHER            16       8         3       5    0            19%  5 still_incomplete                 0%',
+      'daytona           13      11         0       2    0             0%  5 succeeded, 2 not_attempted     100%',
+      'e2b               14       4         8       2    0            57%  -                                   -',
+      'kubernetes        11       5         0       3    3             0%  3 acquire_failed                   0%',
     ]);
     expect(tableOf(stdout, 'Channels')).toEqual([
-      'provider    still open  ended              bytes to the sandbox  bytes from it',
-      '_OTHER               0  1 exit, 5 closed                     78            100',
-      'daytona              0  3 exit, 10 closed                   169            200',
-      'e2b                  0  2 exit, 4 closed                     78             80',
-      'kubernetes           0  2 exit, 8 closed                    130            160',
+      'provider    still open  ended                                 bytes to the sandbox  bytes from it',
+      '_OTHER               0  2 exit, 6 closed                                       104            120',
+      'daytona              0  2 exit, 9 closed                                       143            180',
+      'e2b                  0  1 exit, 2 transport_closed, 1 closed                    52             20',
+      'kubernetes           0  1 exit, 4 closed                                        65             80',
+    ]);
+    expect(tableOf(stdout, 'Bridge')).toEqual([
+      'provider  forwarded requests  channels lost                     sessions left over',
+      '_OTHER    1 error             1 post_dispatch provider_exit                      0',
+      'daytona   3 ok                -                                                  0',
+      'e2b       2 error             2 post_dispatch transport_closed                   2',
     ]);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
     expect(stdout).not.toContain('\u001b');
@@ -73,7 +79,7 @@ describe('npm run demo', { timeout: 60_000 }, () => {
   });
 
   it('serves the metrics to Prometheus until it is told to end', async () => {
-    const demo = start(['--port', '0', '--requests', '24', '--seed', '24', '--keep-running']);
+    const demo = start(['--port', '0', '--requests', '24', '--seed', '2519', '--keep-running']);
     const url = await demo.printed(/http:\/\/127\.0\.0\.1:\d+\/metrics/);
     const metrics = await (await fetch(url)).text();
     for (const type of [
@@ -84,6 +90,7 @@ describe('npm run demo', { timeout: 60_000 }, () => {
       'paperclip_duplex_channel_active gauge',
       'paperclip_duplex_channel_duration_seconds histogram',
       'paperclip_duplex_channel_io_bytes_total counter',
+      'paperclip_duplex_forward_duration_seconds histogram',
     ]) {
       expect(metrics).toContain(`# TYPE ${type}`);
     }
@@ -96,61 +103,80 @@ describe('npm run demo', { timeout: 60_000 }, () => {
           { paperclip_environment_operation_name: 'release_run_leases', paperclip_lease_shape: 'absent' },
           24,
         ),
-        operationPoint('acquire_run_lease', 'plugin', undefined, 'absent', 2),
-        operationPoint('acquire_run_lease', 'sandbox', '_OTHER', 'absent', 6, created),
+        operationPoint('acquire_run_lease', 'local', undefined, 'absent', 1),
+        operationPoint('acquire_run_lease', 'plugin', undefined, 'absent', 1),
+        operationPoint('acquire_run_lease', 'sandbox', '_OTHER', 'absent', 3, created),
         operationPoint('acquire_run_lease', 'sandbox', 'daytona', 'absent', 10, created),
-        operationPoint('acquire_run_lease', 'sandbox', 'e2b', 'absent', 3, created),
+        operationPoint('acquire_run_lease', 'sandbox', 'e2b', 'absent', 6, created),
         operationPoint('acquire_run_lease', 'sandbox', 'kubernetes', 'absent', 1, {
           error_type: 'QUOTA_EXCEEDED',
         }),
-        operationPoint('acquire_run_lease', 'sandbox', 'kubernetes', 'absent', 8, created),
+        operationPoint('acquire_run_lease', 'sandbox', 'kubernetes', 'absent', 5, created),
         operationPoint('acquire_run_lease', 'ssh', undefined, 'absent', 1),
-        operationPoint('execute', 'plugin', '_OTHER', 'non_plugin', 2),
-        operationPoint('execute', 'sandbox', 'e2b', 'non_plugin', 1),
+        operationPoint('execute', 'plugin', '_OTHER', 'non_plugin', 1),
+        operationPoint('execute', 'sandbox', 'e2b', 'non_plugin', 3),
         operationPoint('execute', 'sandbox', 'kubernetes', 'plugin_complete', 3),
-        operationPoint('open_duplex_channel', 'plugin', '_OTHER', 'non_plugin', 2, unsupported),
-        operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_complete', 2),
-        operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_incomplete', 2, missing),
+        operationPoint('open_duplex_channel', 'plugin', '_OTHER', 'non_plugin', 1, unsupported),
+        operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_complete', 1),
+        operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_incomplete', 1, missing),
         operationPoint('open_duplex_channel', 'sandbox', 'daytona', 'plugin_complete', 5),
         operationPoint('open_duplex_channel', 'sandbox', 'daytona', 'plugin_incomplete', 4, missing),
-        operationPoint('open_duplex_channel', 'sandbox', 'e2b', 'non_plugin', 1, unsupported),
-        operationPoint('open_duplex_channel', 'sandbox', 'e2b', 'plugin_complete', 1),
-        operationPoint('open_duplex_channel', 'sandbox', 'kubernetes', 'plugin_complete', 4),
+        operationPoint('open_duplex_channel', 'sandbox', 'e2b', 'non_plugin', 3, unsupported),
+        operationPoint('open_duplex_channel', 'sandbox', 'e2b', 'plugin_complete', 2),
+        operationPoint('open_duplex_channel', 'sandbox', 'kubernetes', 'plugin_complete', 1),
         operationPoint('open_duplex_channel', 'sandbox', 'kubernetes', 'plugin_incomplete', 1, missing),
-        operationPoint('release_run_lease', 'plugin', '_OTHER', 'non_plugin', 2),
-        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_complete', 2),
-        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_incomplete', 4),
+        operationPoint('release_run_lease', 'local', '_OTHER', 'non_plugin', 1),
+        operationPoint('release_run_lease', 'plugin', '_OTHER', 'non_plugin', 1),
+        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_complete', 1),
+        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_incomplete', 2),
         operationPoint('release_run_lease', 'sandbox', 'daytona', 'plugin_complete', 5),
         operationPoint('release_run_lease', 'sandbox', 'daytona', 'plugin_incomplete', 5),
-        operationPoint('release_run_lease', 'sandbox', 'e2b', 'non_plugin', 2),
-        operationPoint('release_run_lease', 'sandbox', 'e2b', 'plugin_complete', 1),
-        operationPoint('release_run_lease', 'sandbox', 'kubernetes', 'plugin_complete', 7),
+        operationPoint('release_run_lease', 'sandbox', 'e2b', 'non_plugin', 4),
+        operationPoint('release_run_lease', 'sandbox', 'e2b', 'plugin_complete', 2),
+        operationPoint('release_run_lease', 'sandbox', 'kubernetes', 'plugin_complete', 4),
         operationPoint('release_run_lease', 'sandbox', 'kubernetes', 'plugin_incomplete', 1),
         operationPoint('release_run_lease', 'ssh', '_OTHER', 'non_plugin', 1),
       ].sort(),
     );
     const fallenBack = { paperclip_duplex_fallback_reason: UNSUPPORTED };
+    const refusedBridge = { paperclip_duplex_fallback_reason: 'channel_open_failed', ...unsupported };
     expect(points(metrics, 'paperclip_duplex_requests_total')).toEqual(
       [
-        requestPoint('_OTHER', 'opened', 2),
-        requestPoint('_OTHER', 'fallback', 2, { ...fallenBack, ...unsupported }),
-        requestPoint('_OTHER', 'failed', 2, missing),
+        requestPoint('_OTHER', 'opened', 1),
+        requestPoint('_OTHER', 'fallback', 1, { ...fallenBack, ...unsupported }),
+        requestPoint('_OTHER', 'failed', 1, missing),
         requestPoint('daytona', 'opened', 5),
-        requestPoint('daytona', 'failed', 1, missing),
-        requestPoint('e2b', 'opened', 1),
+        requestPoint('daytona', 'failed', 3, missing),
+        requestPoint('e2b', 'opened', 2),
+        requestPoint('e2b', 'fallback', 1, { ...fallenBack, ...unsupported }),
         // No open was refused: openDuplexChannelWithRecovery did not try one on that lease.
         requestPoint('e2b', 'fallback', 1, fallenBack),
+        requestPoint('e2b', 'fallback', 1, refusedBridge),
         requestPoint('e2b', 'failed', 1, unsupported),
-        requestPoint('kubernetes', 'opened', 4),
+        requestPoint('kubernetes', 'opened', 1),
+        requestPoint('kubernetes', 'fallback', 1, { paperclip_duplex_fallback_reason: 'gate_off' }),
         requestPoint('kubernetes', 'failed', 1, missing),
       ].sort(),
     );
     expect(points(metrics, 'paperclip_lease_reacquires_total')).toEqual(
       [
-        reacquirePoint('_OTHER', 'still_incomplete', 2),
-        reacquirePoint('daytona', 'succeeded', 4),
-        reacquirePoint('daytona', 'not_attempted', 1),
+        reacquirePoint('_OTHER', 'still_incomplete', 1),
+        reacquirePoint('daytona', 'succeeded', 2),
+        reacquirePoint('daytona', 'not_attempted', 3),
         reacquirePoint('kubernetes', 'acquire_failed', 1),
+      ].sort(),
+    );
+    expect(points(metrics, 'paperclip_duplex_losses_total')).toEqual(
+      [lossPoint('_OTHER', 'provider_exit', 1), lossPoint('e2b', 'transport_closed', 1)].sort(),
+    );
+    expect(points(metrics, 'paperclip_duplex_session_leaks_total')).toEqual([
+      point({ paperclip_environment_provider: 'e2b' }, 1),
+    ]);
+    expect(points(metrics, 'paperclip_duplex_forward_duration_seconds_count')).toEqual(
+      [
+        forwardPoint('_OTHER', 'error', 1),
+        forwardPoint('daytona', 'ok', 2),
+        forwardPoint('e2b', 'error', 1),
       ].sort(),
     );
     demo.child.kill('SIGTERM');
@@ -288,10 +314,11 @@ async function listen() {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** The rows of the three tables, without times. */
+/** The rows of all tables, without times. */
 function counts({ stdout }: Ended): string[] {
   const operations = tableOf(stdout, 'Operations').map((row) => row.replace(/ +(\S+ m?s|~p95)$/, ''));
-  return [...operations, ...tableOf(stdout, 'Recovery'), ...tableOf(stdout, 'Channels')];
+  const others = ['Recovery', 'Channels', 'Bridge'].flatMap((title) => tableOf(stdout, title));
+  return [...operations, ...others];
 }
 
 /** The lines of the table in a section of the report. */
@@ -351,6 +378,24 @@ function requestPoint(
 function reacquirePoint(provider: string, outcome: string, value: number): string {
   return point(
     { paperclip_environment_provider: provider, paperclip_lease_reacquire_outcome: outcome },
+    value,
+  );
+}
+
+function lossPoint(provider: string, reason: string, value: number): string {
+  return point(
+    {
+      paperclip_environment_provider: provider,
+      paperclip_duplex_loss_class: 'post_dispatch',
+      paperclip_duplex_loss_reason: reason,
+    },
+    value,
+  );
+}
+
+function forwardPoint(provider: string, outcome: string, value: number): string {
+  return point(
+    { paperclip_environment_provider: provider, paperclip_duplex_forward_outcome: outcome },
     value,
   );
 }

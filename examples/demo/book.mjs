@@ -8,17 +8,40 @@ import {
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { QUOTA_EXCEEDED } from './drivers.mjs';
 import { PLUGIN_FLAG } from './kinds.mjs';
-import { bytesRow, channelRow, OK, operationRow, reacquireRow, requestRow } from './ledger.mjs';
+import {
+  bytesRow,
+  channelRow,
+  forwardRow,
+  GATE_OFF,
+  leakRow,
+  lossRow,
+  OK,
+  operationRow,
+  reacquireRow,
+  requestRow,
+} from './ledger.mjs';
 
-/** @import { LeaseShape, OperationName } from 'opentelemetry-instrumentation-paperclip/semconv' */
+/** @import { ChannelEnd, LeaseShape, OperationName } from 'opentelemetry-instrumentation-paperclip/semconv' */
+/** @import { Command } from './duplex-channel.mjs' */
 /** @import { Environment } from './environments.mjs' */
 /** @import { Kind } from './kinds.mjs' */
-/** @import { Ledger } from './ledger.mjs' */
+/** @import { Ledger, LossReason } from './ledger.mjs' */
 
 /** @type {Readonly<Partial<Record<LeaseShape, string>>>} what a driver answers to an open on such a lease */
 const REFUSALS = {
   plugin_incomplete: TAG_MISSING_METADATA_FIELD,
   non_plugin: TAG_UNSUPPORTED_DRIVER_OPERATION,
+};
+
+/**
+ * What becomes of a channel, by the command at its other end.
+ *
+ * @type {Readonly<Record<Command, { end: ChannelEnd, loss?: LossReason, isLeftOver?: boolean }>>}
+ */
+const FATES = {
+  true: { end: 'closed' },
+  false: { end: 'exit', loss: 'provider_exit' },
+  crash: { end: 'transport_closed', loss: 'transport_closed', isLeftOver: true },
 };
 
 export class Book {
@@ -59,8 +82,9 @@ export class Book {
     if (request) this.#ledger.add(requestRow(this.#provider, request));
     if (reacquire) this.#ledger.add(reacquireRow(this.#provider, reacquire));
     // Where the lease tells that an open would be refused, only those try who do not look.
-    if (this.#shape === 'plugin_complete' || work !== 'duplex') this.#open();
-    if (request === 'fallback') this.executed();
+    const isTried = request !== GATE_OFF && (this.#shape === 'plugin_complete' || work !== 'duplex');
+    if (isTried) this.#open();
+    if (request === 'fallback' || request === GATE_OFF) this.executed();
     if (reacquire === 'acquire_failed') this.#acquire(QUOTA_EXCEEDED);
     if (reacquire === 'succeeded' || reacquire === 'still_incomplete') {
       this.acquired();
@@ -71,13 +95,26 @@ export class Book {
   /**
    * A channel that was opened, and what went over it.
    *
+   * @param {Command} command
    * @param {string} input
    * @param {string} output nothing where the process ended instead
    */
-  talked(input, output) {
-    this.#ledger.add(channelRow(this.#provider, output === '' ? 'exit' : 'closed'));
+  talked(command, input, output) {
+    this.#ledger.add(channelRow(this.#provider, FATES[command].end));
     this.#ledger.add(bytesRow(this.#provider, 'transmit'), Buffer.byteLength(input));
     if (output !== '') this.#ledger.add(bytesRow(this.#provider, 'receive'), Buffer.byteLength(output));
+  }
+
+  /**
+   * A request that Paperclip's bridge forwarded, and whether the channel outlived it.
+   *
+   * @param {Command} command
+   */
+  forwarded(command) {
+    const { loss, isLeftOver } = FATES[command];
+    this.#ledger.add(forwardRow(this.#provider, loss ? 'error' : 'ok'));
+    if (loss) this.#ledger.add(lossRow(this.#provider, 'post_dispatch', loss));
+    if (isLeftOver) this.#ledger.add(leakRow(this.#provider));
   }
 
   released() {

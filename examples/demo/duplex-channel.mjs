@@ -1,11 +1,13 @@
 // @ts-check
 /**
  * A duplex channel with the shape of Paperclip's `CommandManagedDuplexChannel`. The process at its other end is
- * made up: it answers what it is sent, or, where the command is `false`, ends with exit code 1 instead.
+ * made up: it answers what it is sent. Where the command is `false`, it ends with exit code 1 instead; where it is
+ * `crash`, the whole sandbox is gone.
  */
 
 /** @import { Pause } from './drivers.mjs' */
 
+/** @typedef {'true' | 'false' | 'crash'} Command */
 /** @typedef {{ exitCode: number | null, transportClosed?: boolean }} ChannelExit */
 
 /**
@@ -31,6 +33,7 @@ export function createChannel([program], pause) {
   const react = async (data) => {
     await pause(1, 20);
     if (program === 'false') tellExit({ exitCode: 1 });
+    else if (program === 'crash') tellExit({ exitCode: null, transportClosed: true });
     else tellData(Buffer.from(`${data.byteLength} bytes, thank you\n`));
   };
   return {
@@ -46,6 +49,9 @@ export function createChannel([program], pause) {
     stop() {
       tellExit({ exitCode: null });
     },
-    close: () => pause(1, 3),
+    async close() {
+      await pause(1, 3);
+      if (program === 'crash') throw new Error('The provider does not know this session.');
+    },
   };
 }

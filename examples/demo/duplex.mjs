@@ -10,7 +10,7 @@ import {
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { acquireFor, subjectOf } from './handlers.mjs';
 
-/** @import { DuplexChannel } from './duplex-channel.mjs' */
+/** @import { ChannelExit, DuplexChannel } from './duplex-channel.mjs' */
 /** @import { Handler } from './handlers.mjs' */
 
 /**
@@ -62,18 +62,26 @@ export async function duplexOnly({ runtime, leases }, { id, body }) {
 }
 
 /**
- * Says something to the process at the other end, and waits for its answer or its end.
- *
  * @param {DuplexChannel} channel
  * @param {string} input
  */
 async function talk(channel, input) {
-  /** @type {string} */
-  const output = await new Promise((resolve) => {
-    channel.onData((chunk) => resolve(Buffer.from(chunk).toString()));
-    channel.onExit(() => resolve(''));
-    channel.write(Buffer.from(input));
-  });
+  const { output } = await ask(channel, input);
   await channel.close();
   return { output };
+}
+
+/**
+ * Says something to the process at the other end, and waits for its answer or its end.
+ *
+ * @param {DuplexChannel} channel
+ * @param {string} input
+ * @returns {Promise<{ output: string, exit?: ChannelExit }>}
+ */
+export function ask(channel, input) {
+  return new Promise((resolve) => {
+    channel.onData((chunk) => resolve({ output: Buffer.from(chunk).toString() }));
+    channel.onExit((exit) => resolve({ output: '', exit }));
+    channel.write(Buffer.from(input));
+  });
 }

@@ -14,6 +14,7 @@
  * @property {string} [pluginKey]
  * @property {string} [driverKey]
  * @property {number} [leasesPerRun] how many leases the provider grants to one run
+ * @property {boolean} [enableSandboxDuplexBridge] whether Paperclip's bridge may open channels, which it may by default
  * @property {boolean} [isOutdated] whether the provider's plug-in is too old to say which lease it granted
  */
 
@@ -22,6 +23,11 @@ const environments = [
   { id: 'daytona', driver: 'sandbox', config: { provider: 'daytona' } },
   { id: 'e2b', driver: 'sandbox', config: { provider: 'e2b' } },
   { id: 'kubernetes', driver: 'sandbox', config: { provider: 'kubernetes', leasesPerRun: 1 } },
+  {
+    id: 'kubernetes-files',
+    driver: 'sandbox',
+    config: { provider: 'kubernetes', enableSandboxDuplexBridge: false },
+  },
   // The instrumentation does not know this provider. Its name could be anything, so it is not recorded.
   { id: 'in-house', driver: 'sandbox', config: { provider: 'in-house-sandboxes' } },
   { id: 'in-house-old', driver: 'sandbox', config: { provider: 'in-house-sandboxes', isOutdated: true } },

@@ -2,12 +2,17 @@
 /** What the host does for each route, but for channels: takes leases, runs commands, gives leases back. */
 import { ENVIRONMENTS } from './environments.mjs';
 
+/** @import { createDuplexObservability } from './adapter-utils/duplex-observability.mjs' */
 /** @import { Environment } from './environments.mjs' */
 /** @import { Lease, LeaseStore } from './leases.mjs' */
 /** @import { Runtime } from './runtime.mjs' */
 
 /**
- * @typedef {{ runtime: Runtime, leases: LeaseStore }} Host
+ * @typedef {object} Host
+ * @property {Runtime} runtime
+ * @property {LeaseStore} leases
+ * @property {typeof createDuplexObservability} createDuplexObservability
+ *
  * @typedef {{ id: string, body: Record<string, any> }} Call
  * @typedef {(host: Host, call: Call) => Promise<object>} Handler
  */

@@ -2,9 +2,11 @@
 /** The kinds of request that the traffic consists of, each with what should come of it. */
 import { LEASE_IDENTITY_FIELDS } from 'opentelemetry-instrumentation-paperclip/semconv';
 
-/** @import { DuplexOutcome, ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
+/** @import { Command } from './duplex-channel.mjs' */
+/** @import { RequestEnd } from './ledger.mjs' */
+/** @import { ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
 
-/** @typedef {'duplex' | 'duplex-by-hand' | 'duplex-only' | 'execute'} Work what is done on the lease */
+/** @typedef {'duplex' | 'duplex-by-hand' | 'duplex-only' | 'bridge' | 'execute'} Work what is done on the lease */
 
 /**
  * @typedef {object} Kind
@@ -12,7 +14,8 @@ import { LEASE_IDENTITY_FIELDS } from 'opentelemetry-instrumentation-paperclip/s
  * @property {string} environment
  * @property {Work} [work]
  * @property {readonly string[]} [lost] fields that the lease lacks, as if an older release had stored it
- * @property {DuplexOutcome} [request] how the request for a channel ends
+ * @property {Command} [command] what runs on it; else a command that mostly succeeds
+ * @property {RequestEnd} [request] how the request for a channel ends
  * @property {ReacquireOutcome} [reacquire] how the re-acquire ends, where the lease lacks a field
  */
 
@@ -76,6 +79,13 @@ export const KINDS = [
     request: 'failed',
     reacquire: 'still_incomplete',
   },
+
+  // Paperclip's bridge opens these. Some are lost while an agent uses them.
+  { weight: 3, environment: 'daytona', work: 'bridge', request: 'opened' },
+  { weight: 1, environment: 'in-house', work: 'bridge', command: 'false', request: 'opened' },
+  { weight: 2, environment: 'e2b', work: 'bridge', command: 'crash', request: 'opened' },
+  { weight: 1, environment: 'e2b', work: 'bridge', lost: [PLUGIN_FLAG], request: 'fallback' },
+  { weight: 2, environment: 'kubernetes-files', work: 'bridge', request: 'gate_off' },
 
   // Nobody wants a channel on these.
   { weight: 2, environment: 'kubernetes', work: 'execute' },

@@ -3,8 +3,9 @@
  * What the traffic did, counted by the traffic itself in the plainest way, to hold against what the metrics
  * say. It knows nothing of the instrumentation but the names.
  */
+import { FALLBACK_REASONS } from 'opentelemetry-instrumentation-paperclip/semconv';
 
-/** @import { ChannelEnd, DuplexOutcome, IoDirection, LeaseShape, OperationName, ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
+/** @import { ChannelEnd, DuplexOutcome, FORWARD_OUTCOMES, IoDirection, LeaseShape, LOSS_CLASSES, LOSS_REASONS, OperationName, ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
 
 /**
  * What operations are counted by.
@@ -16,10 +17,15 @@
  * @property {LeaseShape} shape
  * @property {string} outcome `error.type` of a failure, how a lease was acquired, or `ok`
  */
-
 /** @typedef {[row: string, count: number]} Count */
+/** @typedef {(typeof FORWARD_OUTCOMES)[number]} ForwardOutcome */
+/** @typedef {(typeof LOSS_CLASSES)[number]} LossClass */
+/** @typedef {(typeof LOSS_REASONS)[number]} LossReason */
+/** @typedef {DuplexOutcome | typeof GATE_OFF} RequestEnd how a request for a channel ends */
 
 export const OK = 'ok';
+/** A fallback that an operator chose, and that the fallback rate therefore leaves out. */
+export const [GATE_OFF] = FALLBACK_REASONS;
 
 export class Ledger {
   /** @type {Map<string, number>} */
@@ -28,6 +34,11 @@ export class Ledger {
   /** @param {string} row one of those below @param {number} [count] */
   add(row, count = 1) {
     this.#counts.set(row, (this.#counts.get(row) ?? 0) + count);
+  }
+
+  /** @returns {Count[]} */
+  counts() {
+    return [...this.#counts];
   }
 
   /**
@@ -48,9 +59,9 @@ export function operationRow({ operation, driver = '-', provider = '-', shape, o
   return [operation, driver, provider, shape, outcome].join(' ');
 }
 
-/** @param {string} provider @param {DuplexOutcome} outcome */
-export function requestRow(provider, outcome) {
-  return `duplex request ${provider} ${outcome}`;
+/** @param {string} provider @param {RequestEnd} end */
+export function requestRow(provider, end) {
+  return `duplex request ${provider} ${end}`;
 }
 
 /** @param {string} provider @param {ReacquireOutcome} outcome */
@@ -66,4 +77,19 @@ export function channelRow(provider, end) {
 /** @param {string} provider @param {IoDirection} direction */
 export function bytesRow(provider, direction) {
   return `bytes over channels ${provider} ${direction}`;
+}
+
+/** @param {string} provider @param {ForwardOutcome} outcome */
+export function forwardRow(provider, outcome) {
+  return `forwarded request ${provider} ${outcome}`;
+}
+
+/** @param {string} provider @param {LossClass} lossClass @param {LossReason} reason */
+export function lossRow(provider, lossClass, reason) {
+  return `channel lost ${provider} ${lossClass} ${reason}`;
+}
+
+/** @param {string} provider */
+export function leakRow(provider) {
+  return `session left over ${provider}`;
 }

@@ -4,15 +4,9 @@
  * the instrumentation saw.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDrivers } from './drivers.mjs';
-import { ENVIRONMENTS } from './environments.mjs';
-import { LeaseStore } from './leases.mjs';
-import { close, listen } from './listen.mjs';
+import { startHost } from './host.mjs';
 import { helpText, readOptions, UsageError } from './options.mjs';
-import { createRandom } from './random.mjs';
 import { printAgreement, printReport } from './report.mjs';
-import { environmentRuntimeService } from './runtime.mjs';
-import { createLeaseServer } from './server.mjs';
 import { startTelemetry } from './telemetry.mjs';
 import { Traffic } from './traffic.mjs';
 
@@ -46,14 +40,9 @@ try {
 async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
   const stop = keepRunning ? onInterrupt() : new AbortController().signal;
   const telemetry = await startTelemetryAt(port);
-
-  const leases = new LeaseStore();
-  const drivers = createDrivers(leases, createRandom(seed));
-  const service = environmentRuntimeService(leases, { drivers, environments: ENVIRONMENTS });
-  const runtime = telemetry.instrumentation.instrumentRuntime(service);
-  const server = createLeaseServer({ runtime, leases });
+  const host = await startHost(telemetry, seed);
   try {
-    const traffic = new Traffic(await listen(server, 0), seed);
+    const traffic = new Traffic(host.url, seed);
     console.log(`Sending ${requests} requests for a lease (seed ${seed}) …\n`);
     await traffic.send(requests, stop);
     telemetry.settle();
@@ -70,7 +59,7 @@ async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
     telemetry.settle();
     return await printAgreement(telemetry, traffic.ledger);
   } finally {
-    close(server);
+    host.close();
     await telemetry.shutdown();
   }
 }

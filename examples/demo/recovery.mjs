@@ -1,6 +1,7 @@
 // @ts-check
 /** Fallbacks and re-acquires as the metrics tell of them, and the table that shows them. */
 import {
+  ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON,
   ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
@@ -10,25 +11,25 @@ import {
   REACQUIRE_OUTCOMES,
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { describe, entries, percentage, sum, zeroes } from './counts.mjs';
-import { reacquireRow, requestRow } from './ledger.mjs';
+import { GATE_OFF, reacquireRow, requestRow } from './ledger.mjs';
 import { byProvider, counterPoints } from './points.mjs';
 import { table } from './terminal.mjs';
 
 /** @import { metrics } from '@opentelemetry/sdk-node' */
-/** @import { DuplexOutcome, ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
-/** @import { Count } from './ledger.mjs' */
+/** @import { ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
+/** @import { Count, RequestEnd } from './ledger.mjs' */
 
 /**
  * @typedef {object} Recovery of one provider
  * @property {string} provider
- * @property {Record<DuplexOutcome, number>} requests
+ * @property {Record<RequestEnd, number>} requests
  * @property {Record<ReacquireOutcome, number>} reacquires
  */
 
 /** What the two rates mean to who operates the server. */
 export const EXPLANATION = [
   'Fallback rate: how much of the work that wanted a channel was done without one, slower but done. Where it',
-  'rises, leases are not of a plug-in, or their driver has no channels.',
+  'rises, leases are not of a plug-in, or their driver has no channels. What is switched off is left out.',
   'Re-acquire success: how often a fresh lease cured one that lacked a field, where somebody asked for one. Where',
   'it falls, retrying does not help: the provider grants no lease, or its plug-in is too old for the server.',
 ];
@@ -40,13 +41,14 @@ export const EXPLANATION = [
 export function readRecovery(collected) {
   const recoveries = byProvider((provider) => ({
     provider,
-    requests: zeroes(DUPLEX_OUTCOMES),
+    requests: zeroes([...DUPLEX_OUTCOMES, GATE_OFF]),
     reacquires: zeroes(REACQUIRE_OUTCOMES),
   }));
   for (const { attributes, value } of counterPoints(collected, METRIC_PAPERCLIP_DUPLEX_REQUESTS)) {
-    /** @type {DuplexOutcome} */
-    const outcome = attributes[ATTR_PAPERCLIP_DUPLEX_OUTCOME];
-    recoveries.of(attributes[ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]).requests[outcome] += value;
+    const isOff = attributes[ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON] === GATE_OFF;
+    /** @type {RequestEnd} */
+    const end = isOff ? GATE_OFF : attributes[ATTR_PAPERCLIP_DUPLEX_OUTCOME];
+    recoveries.of(attributes[ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]).requests[end] += value;
   }
   for (const { attributes, value } of counterPoints(collected, METRIC_PAPERCLIP_LEASE_REACQUIRES)) {
     /** @type {ReacquireOutcome} */
@@ -63,7 +65,7 @@ export function readRecovery(collected) {
 export function recoveryCounts(recoveries) {
   return {
     requests: recoveries.flatMap(({ provider, requests }) =>
-      entries(requests).map(([outcome, count]) => [requestRow(provider, outcome), count]),
+      entries(requests).map(([end, count]) => [requestRow(provider, end), count]),
     ),
     reacquires: recoveries.flatMap(({ provider, reacquires }) =>
       entries(reacquires).map(([outcome, count]) => [reacquireRow(provider, outcome), count]),
@@ -83,6 +85,7 @@ export function recoveryTable(recoveries) {
       { title: 'opened', align: 'right' },
       { title: 'fallback', align: 'right' },
       { title: 'failed', align: 'right' },
+      { title: 'off', align: 'right' },
       { title: 'fallback rate', align: 'right' },
       { title: 're-acquires' },
       { title: 'success', align: 'right' },
@@ -93,7 +96,8 @@ export function recoveryTable(recoveries) {
       String(requests.opened),
       String(requests.fallback),
       String(requests.failed),
-      percentage(requests.fallback, sum(requests)),
+      String(requests.gate_off),
+      percentage(requests.fallback, sum(requests) - requests.gate_off),
       describe(reacquires),
       percentage(reacquires.succeeded, sum(reacquires) - reacquires.not_attempted),
     ]),

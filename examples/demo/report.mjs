@@ -2,6 +2,7 @@
 /** What the demo prints: traces, metrics, and whether the metrics agree with the traffic's ledger. */
 import { METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { channelCounts, channelsTable, readChannels } from './channels.mjs';
+import { forwardCounts, forwardsTable, readForwards } from './forwards.mjs';
 import { operationRow } from './ledger.mjs';
 import { operationsTable, readOperations } from './operations.mjs';
 import { EXPLANATION, readRecovery, recoveryCounts, recoveryTable } from './recovery.mjs';
@@ -23,6 +24,7 @@ export async function printReport({ spans, collect }) {
     ...EXPLANATION.map((line) => paint('dim', line)),
   ]);
   printSection('Channels', 'those that were opened', channelsTable(readChannels(collected)));
+  printSection('Bridge', 'what Paperclip tells of its channels', forwardsTable(readForwards(collected)));
 }
 
 /**
@@ -37,7 +39,9 @@ export async function printAgreement({ collect }, ledger) {
   const operations = readOperations(collected).map((row) => count(operationRow(row), row.count));
   const { requests, reacquires } = recoveryCounts(readRecovery(collected));
   const { ended, bytes } = channelCounts(readChannels(collected));
-  const differences = ledger.differences([...operations, ...requests, ...reacquires, ...ended, ...bytes]);
+  const { forwarded, lost, leaked } = forwardCounts(readForwards(collected));
+  const channels = [...ended, ...bytes, ...forwarded, ...lost, ...leaked];
+  const differences = ledger.differences([...operations, ...requests, ...reacquires, ...channels]);
   if (differences.length > 0) {
     console.error(paint('red', ['ledger and metrics do not agree:', ...differences].join('\n  ')));
     return false;
@@ -46,7 +50,7 @@ export async function printAgreement({ collect }, ledger) {
     `${total(operations)} operations`,
     `${total(requests)} requests for a channel`,
     `${total(reacquires)} re-acquires`,
-    `${total(ended)} channels`,
+    `${total(ended)} channels (${total(lost)} lost)`,
   ];
   console.log(paint('green', `ledger and metrics agree: ${totals.join(', ')}`));
   return true;

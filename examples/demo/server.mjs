@@ -5,6 +5,7 @@
  */
 import { createServer } from 'node:http';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { bridge } from './bridge.mjs';
 import { duplex, duplexByHand, duplexOnly } from './duplex.mjs';
 import { acquire, execute, release } from './handlers.mjs';
 
@@ -18,6 +19,7 @@ const ROUTES = [
   { name: 'POST /leases/{id}/duplex', handle: duplex },
   { name: 'POST /leases/{id}/duplex-by-hand', handle: duplexByHand },
   { name: 'POST /leases/{id}/duplex-only', handle: duplexOnly },
+  { name: 'POST /leases/{id}/bridge', handle: bridge },
   { name: 'DELETE /runs/{id}', handle: release },
 ];
 

@@ -31,6 +31,8 @@ export async function startTelemetry(port) {
   const metricsUrl = `${await listen(server, port)}/metrics`;
 
   const instrumentation = new PaperclipInstrumentation();
+  // What Paperclip's bridge tells is observed where its module is loaded after this.
+  await import('opentelemetry-instrumentation-paperclip/register');
   const sdk = new NodeSDK({
     serviceName: 'paperclip-demo',
     instrumentations: [instrumentation],

@@ -25,7 +25,7 @@ import { FAILED, formatDuration, paint } from './terminal.mjs';
 
 /** @typedef {{ example: Node, count: number, isNotable: boolean }} Kind */
 
-const SHOWN = 11;
+const SHOWN = 12;
 /** Where the columns after the tree start. */
 const NAME_WIDTH = 36;
 

@@ -9,6 +9,7 @@ import { KINDS } from './kinds.mjs';
 import { Ledger } from './ledger.mjs';
 import { createRandom, pickWeighted } from './random.mjs';
 
+/** @import { Command } from './duplex-channel.mjs' */
 /** @import { Environment } from './environments.mjs' */
 /** @import { Kind } from './kinds.mjs' */
 
@@ -38,13 +39,15 @@ export class Traffic {
   /**
    * @param {number} count how many requests to send
    * @param {AbortSignal} stop when to send no more
+   * @param {readonly Kind[]} kinds what they are drawn from
    */
-  async send(count, stop) {
+  async send(count, stop, kinds = KINDS) {
     // Drawn before anything is sent: the order in which answers come must not change what is asked.
-    const requests = Array.from({ length: count }, () => ({
-      kind: pickWeighted(KINDS, this.#random),
-      command: this.#random() < FAILING_COMMANDS ? 'false' : 'true',
-    }));
+    const requests = Array.from({ length: count }, () => {
+      const kind = pickWeighted(kinds, this.#random);
+      const usual = this.#random() < FAILING_COMMANDS ? 'false' : 'true';
+      return { kind, command: kind.command ?? usual };
+    });
     const lane = async () => {
       for (let next = requests.shift(); next && !stop.aborted; next = requests.shift()) {
         await this.#request(next.kind, next.command);
@@ -55,7 +58,7 @@ export class Traffic {
 
   /**
    * @param {Kind} kind
-   * @param {string} command
+   * @param {Command} command
    */
   async #request(kind, command) {
     const { environment: id, work, lost = [], request } = kind;
@@ -70,7 +73,8 @@ export class Traffic {
       const answer = await this.#call('POST', `/leases/${lease}/${work}`, body, request !== 'failed');
       if (work === 'execute') book.executed();
       else book.duplex(kind);
-      if (request === 'opened') book.talked(INPUT, answer.output);
+      if (request === 'opened') book.talked(command, INPUT, answer.output);
+      if (request === 'opened' && work === 'bridge') book.forwarded(command);
     }
     await this.#call('DELETE', `/runs/${run}`);
     book.released();
