@@ -1,5 +1,6 @@
 /** Starts OpenTelemetry's NodeSDK, which reads the `OTEL_*` variables itself. */
 import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
 import { serverOf } from '../attach/server.js';
 import { serverPackages } from '../config.js';
 import { warnOperator } from '../signals/faults.js';
@@ -46,6 +47,8 @@ function resource() {
   return defaultResource().merge(
     resourceFromAttributes({
       'service.name': SERVICE_NAME,
+      // Without one, servers that send to the same place write into the same series.
+      'service.instance.id': hostname(),
       ...(version !== undefined && { 'service.version': version }),
     }),
   );

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, test } from 'vitest';
@@ -137,7 +138,7 @@ describe.concurrent('the SDK is what the standard variables describe', () => {
     expect([...collector.requests]).toEqual([]);
   });
 
-  it('names the service after Paperclip, with the version of the server that is started', async ({
+  it('names the service after Paperclip, with the version of the server that is started, on this host', async ({
     collector,
     expect,
   }) => {
@@ -149,15 +150,18 @@ describe.concurrent('the SDK is what the standard variables describe', () => {
     await start(collector, 'nothing left to do', {
       host: join(root, 'node_modules/@paperclipai/server/dist/index.js'),
     });
-    expect([...collector.services]).toEqual(['paperclip 2026.916.1']);
+    expect([...collector.services]).toEqual([`paperclip 2026.916.1 ${hostname()}`]);
   });
 
   it.for([
-    [{ OTEL_SERVICE_NAME: 'agents' }, 'agents undefined'],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=mine,service.version=7' }, 'mine 7'],
-    [{}, 'paperclip undefined'],
+    [{ OTEL_SERVICE_NAME: 'agents' }, `agents  ${hostname()}`],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: 'service.name=mine,service.version=7,service.instance.id=one' },
+      'mine 7 one',
+    ],
+    [{}, `paperclip  ${hostname()}`],
   ] as [Record<string, string>, string][])(
-    'the name given by %j wins',
+    'the names given by %j win',
     async ([env, expected], { collector, expect }) => {
       await start(collector, 'nothing left to do', { env });
       expect([...collector.services]).toEqual([expected]);

@@ -9,7 +9,7 @@ export interface Collector {
   readonly spans: string[];
   readonly metrics: string[];
   readonly logs: unknown[];
-  /** `<name> <version>` of the resources. */
+  /** `<name> <version> <instance>` of the resources. */
   readonly services: Set<string>;
   /** `<content type> <path>` of the requests, in any encoding. */
   readonly requests: Set<string>;
@@ -27,8 +27,10 @@ export async function openCollector({ answers = true } = {}): Promise<Collector>
   };
   const collect = (batch: object) => {
     const [spans, metrics, logs] = [readSpans(batch), readMetrics(batch), readLogs(batch)];
-    for (const { resource } of [...spans, ...metrics, ...logs])
-      collected.services.add(`${resource['service.name']} ${resource['service.version']}`);
+    for (const { resource } of [...spans, ...metrics, ...logs]) {
+      const parts = ['name', 'version', 'instance.id'].map((part) => resource[`service.${part}`]);
+      collected.services.add(parts.join(' '));
+    }
     collected.spans.push(...spans.map(({ name }) => name));
     collected.metrics.push(...metrics.map(({ name }) => name));
     collected.logs.push(...logs.map(({ body }) => body));
