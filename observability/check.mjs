@@ -1,31 +1,94 @@
 // @ts-check
 /**
- * Checks the rules, their tests and the Alertmanager configuration with the programs that read them. It installs
- * nothing; what is missing is named, and then the check fails.
+ * Checks the rules, their tests and the configurations, those of the examples included, with the programs that read
+ * them. It installs nothing; what is missing is named, and then the check fails. Only what takes kubectl is left out
+ * where there is none.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse, stringify } from 'yaml';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const EXAMPLES = resolve(FOLDER, '../examples');
 const RULES = 'generated/prometheus/paperclip.rules.yml';
 
 /** @type {Readonly<Record<string, string>>} */
 const PACKAGES = { promtool: 'prometheus', amtool: 'prometheus-alertmanager' };
+/** Debian has none that knows components. */
+const OPTIONAL = 'kubectl';
 
-const tests = readdirSync(`${FOLDER}/tests`).map((name) => `tests/${name}`);
-const checks = [
-  ['promtool', 'check', 'rules', RULES],
-  ...tests.map((test) => ['promtool', 'test', 'rules', test]),
-  ['amtool', 'check-config', 'alertmanager.yml'],
-];
+const scratch = mkdtempSync(join(tmpdir(), 'observability-'));
+const problems = new Set();
+try {
+  await check('promtool', 'check', 'rules', RULES);
+  for (const test of readdirSync(`${FOLDER}/tests`)) {
+    await check('promtool', 'test', 'rules', `tests/${test}`);
+  }
+  await check('amtool', 'check-config', 'alertmanager.yml');
+  await check('promtool', 'check', 'config', stackPrometheus());
+  await check('promtool', 'check', 'config', '../examples/fleet/prometheus.yml');
+  await check('promtool', 'check', 'rules', ruleOfKubernetes());
+  await check('kubectl', 'kustomize', 'generated');
+  await check('kubectl', 'kustomize', '../examples/kubernetes');
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.size === 0 ? 0 : 1;
+
+/** @param {[program: string, ...args: string[]]} command */
+async function check(...command) {
+  const [program, ...args] = command;
+  const line = command.join(' ').replaceAll(`${scratch}/`, '');
+  const { code, output } = await run(program, args);
+  if (code === undefined && program === OPTIONAL)
+    console.log(`skipped, ${program} is not installed: ${line}`);
+  else if (code === undefined)
+    problems.add(`${program} is not installed; it comes with the Debian package ${PACKAGES[program]}`);
+  else if (code === 0) console.log(`ok: ${line}`);
+  else problems.add(`${line}\n${output.trim()}`);
+}
 
 /**
- * @param {readonly string[]} command
- * @returns {Promise<string | undefined>} what is wrong
+ * Lays what the stack mounts into Prometheus' container out as it is there, so that the paths in the configuration
+ * lead somewhere.
+ *
+ * @returns {string} path of the configuration
  */
-function run([program = '', ...args]) {
-  const line = [program, ...args].join(' ');
+function stackPrometheus() {
+  const { services } = parse(readFileSync(join(EXAMPLES, 'stack/compose.yaml'), 'utf8'));
+  for (const volume of services.prometheus.volumes) {
+    const [source, target] = withDefaults(volume).split(':');
+    if (target?.startsWith('/etc/prometheus/'))
+      cpSync(resolve(EXAMPLES, 'stack', source ?? ''), join(scratch, relative('/etc/prometheus', target)), {
+        recursive: true,
+      });
+  }
+  return join(scratch, 'prometheus.yml');
+}
+
+/** @param {string} text with variables that have a default: `${NAME:-default}` */
+function withDefaults(text) {
+  return text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+}
+
+/** @returns {string} path of a file with the groups that the Prometheus operator takes from a PrometheusRule */
+function ruleOfKubernetes() {
+  const { spec } = parse(readFileSync(join(FOLDER, 'generated/kubernetes/prometheus-rule.yml'), 'utf8'));
+  const file = join(scratch, 'prometheus-rule.yml');
+  writeFileSync(file, stringify({ groups: spec.groups }));
+  return file;
+}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns {Promise<{ code?: number | null, output: string }>} no code where there is no such program
+ */
+function run(program, args) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: FOLDER, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -34,20 +97,7 @@ function run([program = '', ...args]) {
         output += chunk;
       });
     }
-    child.on('error', () => {
-      resolve(`${program} is not installed; it comes with the Debian package ${PACKAGES[program]}`);
-    });
-    child.on('close', (code) => {
-      if (code === 0) console.log(`ok: ${line}`);
-      resolve(code === 0 ? undefined : `${line}\n${output.trim()}`);
-    });
+    child.on('error', () => resolve({ output }));
+    child.on('close', (code) => resolve({ code, output }));
   });
 }
-
-const problems = new Set();
-for (const check of checks) {
-  const problem = await run(check);
-  if (problem !== undefined) problems.add(problem);
-}
-for (const problem of problems) console.error(problem);
-process.exitCode = problems.size === 0 ? 0 : 1;

@@ -11,7 +11,7 @@ import { createLeaseServer } from './server.mjs';
 /** @import { Telemetry } from './telemetry.mjs' */
 
 /**
- * @param {Telemetry} telemetry
+ * @param {Pick<Telemetry, 'instrumentation'>} telemetry
  * @param {number} seed of the latencies
  */
 export async function startHost({ instrumentation }, seed) {

@@ -4,7 +4,7 @@ import type { MetricDefinition } from '../../../src/semconv.js';
 import { TIMING } from '../limits.js';
 import { INSTANCE, JOB, labelName, namePattern, UP } from '../names.js';
 import { duration } from '../promql.js';
-import { annotations, GROUPS } from '../rules/prometheus.js';
+import { annotations, groups } from '../rules/prometheus.js';
 import type { AlertFactory, Words } from '../rules/rule.js';
 
 /** The ways in for metrics, by the names that result. */
@@ -118,7 +118,7 @@ export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rule
   return stringify(
     {
       rule_files: [rules],
-      group_eval_order: Object.values(GROUPS),
+      group_eval_order: groups(TIMING).map(({ name }) => name),
       evaluation_interval: duration(step * 60),
       tests,
     },

@@ -8,9 +8,6 @@ import { ALERTS } from './index.js';
 import { recordings } from './recordings.js';
 import type { Alert, Words } from './rule.js';
 
-/** Alerts refer to recordings. */
-export const GROUPS = { recordings: 'paperclip-recordings', alerts: 'paperclip-alerts' } as const;
-
 const FORMATS = { percentage: 'humanizePercentage', count: 'printf "%.0f"' } as const;
 
 /** Texts as templates of Prometheus. */
@@ -27,7 +24,8 @@ export function annotations(alert: Alert, words: Words): Record<string, string> 
   };
 }
 
-export function prometheusRules(timing: Timing): string {
+/** The groups of rules, as they stand in a file of rules and in what else has them; alerts refer to recordings. */
+export function groups(timing: Timing) {
   const interval = duration(timing.interval);
   const alerts = ALERTS.map((create) => create(timing)).map((alert) => ({
     alert: alert.name,
@@ -36,9 +34,16 @@ export function prometheusRules(timing: Timing): string {
     labels: { severity: alert.severity },
     annotations: annotations(alert, TEMPLATES),
   }));
-  const groups = [
-    { name: GROUPS.recordings, interval, rules: recordings(timing) },
-    { name: GROUPS.alerts, interval, rules: alerts },
+  return [
+    ...Object.entries(recordings(timing)).map(([of, rules]) => ({
+      name: `paperclip-${of}`,
+      interval,
+      rules,
+    })),
+    { name: 'paperclip-alerts', interval, rules: alerts },
   ];
-  return stringify({ groups }, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+export function prometheusRules(timing: Timing): string {
+  return stringify({ groups: groups(timing) }, { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -156,28 +156,32 @@ export function deployment({ metadata }: Timing): Recording {
   };
 }
 
-/** Every recording, those that others refer to first. */
-export function recordings(timing: Timing): Recording[] {
+/**
+ * Every recording by the group that evaluates it, those that others refer to first. Mimir takes no more than 20 in a
+ * group unless told to (`ruler_max_rules_per_rule_group`).
+ */
+export function recordings(timing: Timing): Record<string, Recording[]> {
   const byName: Reference = ({ record }) => record;
   const { spike, metadata, reacquire } = timing;
   const windows = new Set([...Object.values(reacquire.fast), ...Object.values(reacquire.slow)]);
-  return [
-    unsupportedOperations(timing),
-    baseline(unsupportedOperations(timing), spike.window, timing, byName),
-    missingMetadata(timing),
-    baseline(missingMetadata(timing), metadata.window, timing, byName),
-    ...[BY_PROVIDER, [JOB]].flatMap((by) => [
+  return {
+    operations: [
+      unsupportedOperations(timing),
+      baseline(unsupportedOperations(timing), spike.window, timing, byName),
+      missingMetadata(timing),
+      baseline(missingMetadata(timing), metadata.window, timing, byName),
+      deployment(timing),
+    ],
+    fallbacks: [BY_PROVIDER, [JOB]].flatMap((by) => [
       channelRequests(timing, by),
       fallbackRateWithoutGateOff(timing, byName, by),
       fallbackRate(timing, by),
     ]),
-    ...[...windows].flatMap((window) => [
+    reacquires: [...windows].flatMap((window) => [
       reacquireAttempts(window),
       reacquireFailureRate(window, byName),
       reacquireSuccess(window, byName),
     ]),
-    channelLosses(timing),
-    channelsOpened(timing),
-    deployment(timing),
-  ];
+    channels: [channelLosses(timing), channelsOpened(timing)],
+  };
 }
