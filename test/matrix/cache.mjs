@@ -34,7 +34,8 @@ export async function cached(name, of, make) {
   return folder;
 }
 
-function cacheOfSystem() {
+/** Where this operating system has its users' caches. */
+export function cacheOfSystem() {
   if (process.platform === 'darwin') return join(homedir(), 'Library/Caches');
   if (process.platform === 'win32') return process.env.LOCALAPPDATA ?? join(homedir(), 'AppData/Local');
   return process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
