@@ -17,6 +17,8 @@ export interface Settings {
   readonly captureIds: boolean;
   readonly errorDetail: ErrorDetail;
   readonly catalog: ErrorCatalog;
+  /** Tags of the catalog's records. */
+  readonly errorTags: ReadonlySet<string>;
   readonly recovery: RecoveryLimits;
   readonly packages: readonly string[];
   readonly exceptionSignals: { readonly event: boolean; readonly log: boolean };
@@ -94,14 +96,16 @@ export function resolveSettings(
 ): Settings {
   const fromEnvironment = readEnvironment(env, warn);
   const given = { ...fromEnvironment, ...withoutUndefined(options) };
+  const catalog =
+    options.errorCatalog === undefined
+      ? catalogFromEnvironment(given.errorCatalog, warn)
+      : readCatalog(options.errorCatalog, 'option "errorCatalog"', warn);
   return {
     providers: new Set([...PROVIDERS, ...(given.providers ?? [])]),
     captureIds: given.captureIds ?? true,
     errorDetail: given.errorDetail ?? 'catalogued',
-    catalog:
-      options.errorCatalog === undefined
-        ? catalogFromEnvironment(given.errorCatalog, warn)
-        : readCatalog(options.errorCatalog, 'option "errorCatalog"', warn),
+    catalog,
+    errorTags: new Set(catalog.records.map(({ backgroundTag }) => backgroundTag)),
     recovery: {
       fallbackWindowMs: given.fallbackWindowMs ?? 30_000,
       reacquireWindowMs: given.reacquireWindowMs ?? 300_000,

@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import { shared } from '../operations/shared.js';
-import { debug, warnOperator } from '../signals/faults.js';
+import { attempt, debug, warnOperator } from '../signals/faults.js';
 import { unseenApiVersion } from '../signals/visibility.js';
 import { PACKAGE_NAME } from '../version.js';
 import { type PackageFile, packageOf } from './identity.js';
@@ -29,7 +29,8 @@ export class Watch implements RuntimeListener {
 
   /** Looks from now on; keeps no process alive. */
   start(): void {
-    this.#timer ??= setInterval(() => this.#look(), INTERVAL).unref();
+    const look = () => attempt('watching for Paperclip failed', () => this.#look());
+    this.#timer ??= setInterval(look, INTERVAL).unref();
   }
 
   stop(): void {

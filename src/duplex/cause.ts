@@ -1,21 +1,25 @@
 import { isObject } from '../lease/subject.js';
+import { attempt } from '../signals/faults.js';
 
 const MAX_DEPTH = 32;
 
 /**
- * The same error, with another one as the end of its chain of causes. One that cannot be changed, or is no
+ * The same error, with another one as the end of its chain of causes. One that cannot be read or changed, or is no
  * object, stays as it is.
  */
 export function withCause(error: unknown, cause: { readonly error: unknown } | undefined): unknown {
-  if (cause === undefined) return error;
+  if (cause !== undefined) attempt('adding a cause failed', () => addCause(error, cause.error));
+  return error;
+}
+
+function addCause(error: unknown, cause: unknown): void {
   let last = error;
   for (let depth = 0; depth < MAX_DEPTH && isObject(last); depth += 1) {
-    if (last === cause.error) return error;
+    if (last === cause) return;
     if (last.cause === undefined || last.cause === null) {
-      Reflect.defineProperty(last, 'cause', { value: cause.error, configurable: true, writable: true });
-      return error;
+      Reflect.defineProperty(last, 'cause', { value: cause, configurable: true, writable: true });
+      return;
     }
     last = last.cause;
   }
-  return error;
 }

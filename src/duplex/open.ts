@@ -100,8 +100,10 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
 
   /** The kind of error that the driver would certainly answer with, as far as the lease shows. */
   #doomOf(lease: Lease): string | undefined {
-    if (!supportsPluginDuplexChannel(lease)) return TAG_UNSUPPORTED_DRIVER_OPERATION;
-    return hasDuplexLeaseIdentity(lease) ? undefined : TAG_MISSING_METADATA_FIELD;
+    return attempt('reading an operation failed', () => {
+      if (!supportsPluginDuplexChannel(lease)) return TAG_UNSUPPORTED_DRIVER_OPERATION;
+      return hasDuplexLeaseIdentity(lease) ? undefined : TAG_MISSING_METADATA_FIELD;
+    });
   }
 
   async #open(lease: Lease): Promise<OpenDuplexChannelResult<Lease, Channel, Result>> {
@@ -150,7 +152,7 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     acquire: () => Promise<Lease> | Lease,
     refusal: Refusal,
   ): Promise<OpenDuplexChannelResult<Lease, Channel, Result>> {
-    const since = performance.now();
+    const since = attempt('recording a metric failed', () => performance.now()) ?? Number.NaN;
     let outcome: ReacquireOutcome = 'not_attempted';
     try {
       this.options.signal?.throwIfAborted();
@@ -166,7 +168,7 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
       if (retried.via === 'channel') outcome = 'succeeded';
       return retried;
     } finally {
-      this.#reportReacquire(outcome, performance.now() - since);
+      this.#reportReacquire(outcome, since);
     }
   }
 
@@ -224,10 +226,11 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     );
   }
 
-  #reportReacquire(outcome: ReacquireOutcome, duration: number): void {
-    attempt('recording a metric failed', () =>
-      reporter()?.onReacquire({ provider: this.#provider(), outcome, duration }),
-    );
+  #reportReacquire(outcome: ReacquireOutcome, since: number): void {
+    attempt('recording a metric failed', () => {
+      const duration = performance.now() - since;
+      reporter()?.onReacquire({ provider: this.#provider(), outcome, duration });
+    });
   }
 
   #provider(): string | undefined {

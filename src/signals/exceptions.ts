@@ -9,7 +9,7 @@ import {
   EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION,
 } from '../semconv.js';
 import { exceptionAttributes } from './attributes.js';
-import { reportFault } from './faults.js';
+import { attempt, drop } from './faults.js';
 import type { Telemetry } from './telemetry.js';
 
 /** OpenTelemetry logs data model: `WARN`. The operation failed; whether the work did, the caller knows. */
@@ -23,11 +23,12 @@ export function recordException(
   failure: Failure,
 ): void {
   const { event, log } = telemetry.settings.exceptionSignals;
-  try {
+  const kind = 'recording an exception failed';
+  attempt(kind, () => {
     const attributes = exceptionAttributes(failure);
-    if (event && span?.isRecording()) span.addEvent(EVENT_EXCEPTION, attributes);
+    if (event && span?.isRecording()) drop(kind, span.addEvent(EVENT_EXCEPTION, attributes));
     if (!log) return;
-    telemetry.loggers.current()?.emit({
+    const record = {
       eventName: EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION,
       ...SEVERITY,
       attributes: {
@@ -36,8 +37,7 @@ export function recordException(
         [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: row.name,
       },
       context,
-    });
-  } catch (error) {
-    reportFault('recording an exception failed', error);
-  }
+    };
+    drop(kind, telemetry.loggers.current()?.emit(record));
+  });
 }

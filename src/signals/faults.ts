@@ -1,9 +1,8 @@
 /** Where faults of our own end: one diagnostic for each kind, never in the host. */
+import { types } from 'node:util';
 import { diag } from '@opentelemetry/api';
 import { PACKAGE_NAME } from '../version.js';
 import { registered } from './api-global.js';
-
-const logger = diag.createComponentLogger({ namespace: PACKAGE_NAME });
 
 /** The part of our work that failed. A closed set, so that the number of diagnostics is bounded. */
 export type FaultKind =
@@ -22,9 +21,12 @@ export type FaultKind =
   | 'wrapping a driver or service failed'
   | 'observing a duplex channel failed'
   | 'finding the parent span failed'
-  | 'looking up a provider failed';
+  | 'looking up a provider failed'
+  | 'adding a cause failed'
+  | 'watching for Paperclip failed';
 
 const reported = new Set<FaultKind>();
+const { then } = Promise.prototype;
 
 /** Does what may fail on our side; a failure is reported and leaves `undefined`. */
 export function attempt<T>(kind: FaultKind, work: () => T): T | undefined {
@@ -37,14 +39,30 @@ export function attempt<T>(kind: FaultKind, work: () => T): T | undefined {
 }
 
 /**
+ * Drops what a call of somebody else's code gave back. Where that code is asynchronous, it is not waited for, but its
+ * rejection must not become an unhandled one.
+ */
+export function drop(kind: FaultKind, returned: unknown): void {
+  onRejection(returned, (error) => reportFault(kind, error));
+}
+
+function onRejection(returned: unknown, work: (error: unknown) => void): void {
+  if (returned !== undefined && types.isPromise(returned)) Reflect.apply(then, returned, [undefined, work]);
+}
+
+/**
  * Reports a fault, the first of its kind only. Says no more of the error than its class: what a hostile
  * lease or a hook throws may carry the host's data.
  */
 export function reportFault(kind: FaultKind, error: unknown): void {
   if (reported.has(kind) || !hasDiagLogger()) return;
   reported.add(kind);
+  tell('warn', `${kind} (${classOf(error)}); the operation itself is not affected. Reported once.`);
+}
+
+function tell(level: 'warn' | 'debug', message: string): void {
   try {
-    logger.warn(`${kind} (${classOf(error)}); the operation itself is not affected. Reported once.`);
+    onRejection(diag.createComponentLogger({ namespace: PACKAGE_NAME })[level](message), () => {});
   } catch {
     // A logger that throws has nobody left to tell.
   }
@@ -60,14 +78,14 @@ function classOf(error: unknown): string {
 
 /** Tells an operator something about the configuration: through `diag`, or, before a logger is set, Node.js. */
 export function warnOperator(message: string): void {
-  if (hasDiagLogger()) logger.warn(message);
+  if (hasDiagLogger()) tell('warn', message);
   else process.emitWarning(message, { type: 'PaperclipInstrumentationWarning' });
 }
 
 /** For those who look into how things work; `false` where there is no logger that could take it. */
 export function debug(message: string): boolean {
   if (!hasDiagLogger()) return false;
-  logger.debug(message);
+  tell('debug', message);
   return true;
 }
 

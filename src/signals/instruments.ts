@@ -1,6 +1,7 @@
 /** The metric instruments, made anew for each meter. */
 import type { Counter, Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
 import * as semconv from '../semconv.js';
+import { drop } from './faults.js';
 
 export interface Instruments {
   readonly operationDuration: Histogram;
@@ -20,14 +21,16 @@ export interface Instruments {
 /** Makes the instruments of a meter. */
 export function createInstruments(meter: Meter): Instruments {
   const histogram = ({ name, boundaries, ...definition }: semconv.MetricDefinition) =>
-    meter.createHistogram(name, {
-      ...describe(definition),
-      ...(boundaries && { advice: { explicitBucketBoundaries: [...boundaries] } }),
-    });
+    quietHistogram(
+      meter.createHistogram(name, {
+        ...describe(definition),
+        ...(boundaries && { advice: { explicitBucketBoundaries: [...boundaries] } }),
+      }),
+    );
   const counter = ({ name, ...definition }: semconv.MetricDefinition) =>
-    meter.createCounter(name, describe(definition));
+    quietCounter(meter.createCounter(name, describe(definition)));
   const upDownCounter = ({ name, ...definition }: semconv.MetricDefinition) =>
-    meter.createUpDownCounter(name, describe(definition));
+    quietCounter(meter.createUpDownCounter(name, describe(definition)));
   return {
     operationDuration: histogram(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION),
     operationActive: upDownCounter(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE),
@@ -46,4 +49,20 @@ export function createInstruments(meter: Meter): Instruments {
 
 function describe({ unit, description }: Pick<semconv.MetricDefinition, 'unit' | 'description'>) {
   return { unit, description };
+}
+
+const FAULT = 'recording a metric failed';
+
+/** All are durations. One that no clock can have measured counts as none, for the SDK reports each. */
+function quietHistogram(histogram: Histogram): Histogram {
+  return {
+    record(value, attributes, context) {
+      const duration = Number.isFinite(value) && value > 0 ? value : 0;
+      drop(FAULT, histogram.record(duration, attributes, context));
+    },
+  };
+}
+
+function quietCounter(counter: Counter | UpDownCounter): UpDownCounter {
+  return { add: (value, attributes, context) => drop(FAULT, counter.add(value, attributes, context)) };
 }

@@ -16,7 +16,7 @@ import * as semconv from '../semconv.js';
 import * as attributes from './attributes.js';
 import { countChannel } from './channels.js';
 import { recordException } from './exceptions.js';
-import { attempt } from './faults.js';
+import { attempt, drop, type FaultKind } from './faults.js';
 import { callHook } from './hooks.js';
 import { linksTo, refOf } from './links.js';
 import type { OperationRecovery } from './recoveries.js';
@@ -60,10 +60,12 @@ export class Recording implements OpenOperation {
     this.#span = attempt('starting a span failed', () => this.#startSpan(parentContext));
     this.context = this.#span === undefined ? parentContext : trace.setSpan(parentContext, this.#span);
     this.#endActive = attempt('recording a metric failed', () => this.#countActive());
-    this.#onRecordedSpan('starting a span failed', (span) => {
+    this.#onRecordedSpan('starting a span failed', (span, kind) => {
       const { settings, hooks } = telemetry;
-      span.setAttributes(attributes.detailsOf(subject, settings, this.#startedAt));
-      callHook('requestHook failed', hooks.requestHook, span, { operation: row.name, args });
+      drop(kind, span.setAttributes(attributes.detailsOf(subject, settings, this.#startedAt)));
+      // The driver is called with the array itself, which a hook must not change.
+      const request = () => ({ operation: row.name, args: [...args] });
+      callHook('requestHook failed', hooks.requestHook, span, request);
     });
   }
 
@@ -72,12 +74,13 @@ export class Recording implements OpenOperation {
     const { environmentId, driver, provider, lease } = this.#subject;
     if (environmentId && driver && provider && lease) return;
     this.#subject = mergeSubjects(this.#subject, inner);
-    this.#onRecordedSpan('starting a span failed', (span) => {
-      span.updateName(spanName(this.row, this.#subject));
-      span.setAttributes({
+    this.#onRecordedSpan('starting a span failed', (span, kind) => {
+      const learned = {
         ...this.#attributesAtStart(),
         ...attributes.detailsOf(this.#subject, this.telemetry.settings, this.#startedAt),
-      });
+      };
+      drop(kind, span.updateName(spanName(this.row, this.#subject)));
+      drop(kind, span.setAttributes(learned));
     });
   }
 
@@ -102,15 +105,15 @@ export class Recording implements OpenOperation {
     );
     if ('result' in outcome && this.row.opensChannel) this.#followChannel(outcome.result);
     this.#settleHeld(outcome);
-    this.#onRecordedSpan('ending a span failed', (span) => {
+    this.#onRecordedSpan('ending a span failed', (span, kind) => {
       const { settings, hooks } = this.telemetry;
       if (failure === undefined) {
-        span.setAttributes(attributes.resultAttributes(result, settings));
+        drop(kind, span.setAttributes(attributes.resultAttributes(result, settings)));
       } else {
-        span.setAttributes(attributes.failureAttributes(failure));
-        span.setStatus({ code: SpanStatusCode.ERROR });
+        drop(kind, span.setAttributes(attributes.failureAttributes(failure)));
+        drop(kind, span.setStatus({ code: SpanStatusCode.ERROR }));
       }
-      const response = { operation: this.row.name, args: this.args, ...outcome };
+      const response = () => ({ operation: this.row.name, args: this.args, ...outcome });
       callHook('responseHook failed', hooks.responseHook, span, response);
     });
     if (failure !== undefined && 'error' in outcome) this.#endFailed(outcome.error, failure, ended);
@@ -173,7 +176,8 @@ export class Recording implements OpenOperation {
   }
 
   #endSpan(at?: number): void {
-    attempt('ending a span failed', () => this.#span?.end(at));
+    const kind = 'ending a span failed';
+    attempt(kind, () => drop(kind, this.#span?.end(at)));
   }
 
   #hold(held: Held): void {
@@ -194,15 +198,16 @@ export class Recording implements OpenOperation {
     );
   }
 
-  #onRecordedSpan(kind: 'starting a span failed' | 'ending a span failed', work: (span: Span) => void): void {
+  #onRecordedSpan(kind: FaultKind, work: (span: Span, kind: FaultKind) => void): void {
     const span = this.#span;
-    if (span !== undefined) attempt(kind, () => span.isRecording() && work(span));
+    if (span !== undefined) attempt(kind, () => span.isRecording() && work(span, kind));
   }
 
   #describe(error: unknown): Failure {
     const { catalog, errorDetail } = this.telemetry.settings;
     const describe = () => describeFailure(error, catalog, errorDetail === 'full');
-    return attempt('classifying an error failed', describe) ?? UNREADABLE;
+    const failure = attempt('classifying an error failed', describe) ?? UNREADABLE;
+    return { ...failure, errorType: this.telemetry.errorType(failure.errorType) };
   }
 
   #read(result: unknown): ResultFacts {

@@ -5,7 +5,7 @@ import { type RequestScope, shared } from '../operations/shared.js';
 import type { OutcomeListener, Recovery, RecoveryLimits } from '../recovery/outcomes.js';
 import { RecoveryTracker } from '../recovery/tracker.js';
 import type { OperationName, RecoveryKind } from '../semconv.js';
-import { attempt } from './faults.js';
+import { attempt, drop } from './faults.js';
 import type { FailureRef } from './links.js';
 
 /** One operation's part in recoveries. */
@@ -54,9 +54,11 @@ export class Recoveries {
    * instrument has a callback for that alone: it never observes a value, so nothing is exported for it.
    */
   observe(meter: Meter): void {
-    meter.createObservableGauge('paperclip.recovery.windows').addCallback(() => {
+    const advance = () => {
       attempt('recording a metric failed', () => this.#tracker.advance(performance.now()));
-    });
+    };
+    const gauge = meter.createObservableGauge('paperclip.recovery.windows');
+    drop('following a recovery failed', gauge.addCallback(advance));
   }
 
   /** Reports everything that is pending. */

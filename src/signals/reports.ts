@@ -15,7 +15,7 @@ export class Reports implements Reporter {
     const attributes = this.#attributes(provider, {
       [semconv.ATTR_PAPERCLIP_DUPLEX_OUTCOME]: outcome,
       [semconv.ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON]: reason,
-      [semconv.ATTR_ERROR_TYPE]: errorType,
+      [semconv.ATTR_ERROR_TYPE]: errorType && this.telemetry.errorType(errorType),
     });
     this.#record(({ duplexRequests }) => duplexRequests.add(1, attributes));
   }

@@ -1,6 +1,7 @@
 /** The three signals of one instance: where they go, and the start of a recording. */
 import type { Meter, MeterProvider } from '@opentelemetry/api';
 import type { Settings } from '../config.js';
+import { ErrorTypes } from '../errors/error-types.js';
 import type { Subject } from '../lease/subject.js';
 import type { OperationRow } from '../operations/table.js';
 import type { PaperclipInstrumentationConfig } from '../types.js';
@@ -21,6 +22,7 @@ export class Telemetry {
   readonly loggers = new LoggerFollower();
   readonly reports = new Reports(this);
   readonly recoveries: Recoveries;
+  readonly #errorTypes = new ErrorTypes();
   readonly #instruments = new WeakMap<Meter, Instruments>();
 
   constructor(
@@ -39,6 +41,11 @@ export class Telemetry {
   /** Whether anybody would see what is recorded. */
   isHeard(): boolean {
     return this.tracers.current() !== undefined || this.meters.current() !== undefined;
+  }
+
+  /** The name that a failure is counted under, which is one of not too many. */
+  errorType(name: string): string {
+    return this.#errorTypes.bounded(name, this.settings.errorTags);
   }
 
   instruments(): Instruments | undefined {

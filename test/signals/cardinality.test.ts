@@ -27,7 +27,8 @@ import {
   everyRequest,
   unheardOfRun,
 } from '../support/everything.js';
-import { Host, leaseOf } from '../support/told-host.js';
+import { MISSING, UNSUPPORTED } from '../support/host.js';
+import { failing, Host, leaseOf } from '../support/told-host.js';
 
 let instrumentation: PaperclipInstrumentation | undefined;
 afterEach(() => instrumentation?.disable());
@@ -76,6 +77,18 @@ describe('the number of points of each metric', () => {
       'paperclip.duplex.session_leaks': 1,
       'paperclip.duplex.forward.duration': 1,
     });
+  });
+
+  it('grows by 32 codes and class names, whatever the host throws, and by every tag', async () => {
+    const { host, reader } = observe();
+    const call = (error: unknown) => host.call('execute', { outcome: failing(error) }, 'sandbox', 'e2b');
+    for (let number = 0; number < 10_000; number += 1) {
+      await call(Object.assign(new Error('code'), { code: `E_${number}` }));
+      const Named = Object.defineProperty(class {}, 'name', { value: `Error${number}` });
+      await call(new Named());
+    }
+    for (const message of [UNSUPPORTED, MISSING]) await call(new Error(message));
+    expect(await pointsOf(reader)).toMatchObject({ [DURATION.name]: 32 + 1 + 2 });
   });
 
   it('is what the table of the conventions says', () => {

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, OPERATION_NAMES } from '../../src/semconv.js';
+import { EXACT, expectUnnoticed, playInstrumented, playPlain } from './harness.js';
+import type { Misbehaviour } from './inject.js';
+
+const seam = await vi.hoisted(async () => {
+  const { Seam } = await import('./inject.js');
+  return new Seam();
+});
+// The SDK has its own copy of these modules: what is seen here are the calls of this package.
+vi.mock('@opentelemetry/api', async (importOriginal) => {
+  const api = await importOriginal<typeof import('@opentelemetry/api')>();
+  const { trace, metrics, context, diag } = api;
+  return {
+    ...api,
+    trace: seam.show('trace', trace),
+    metrics: seam.show('metrics', metrics),
+    context: seam.show('context', context),
+    diag: seam.show('diag', diag),
+  };
+});
+vi.mock('@opentelemetry/instrumentation', async (importOriginal) => {
+  const module = await importOriginal<typeof import('@opentelemetry/instrumentation')>();
+  return {
+    ...module,
+    registerInstrumentations({
+      instrumentations = [],
+    }: {
+      instrumentations: { setLoggerProvider(p: object): void }[];
+    }) {
+      const shown = instrumentations.map((one) => ({
+        ...one,
+        setLoggerProvider: (provider: object) => one.setLoggerProvider(seam.show('LoggerProvider', provider)),
+      }));
+      return seam.use('registerInstrumentations', () =>
+        module.registerInstrumentations({ instrumentations: shown as never }),
+      );
+    },
+  };
+});
+
+const START = 'starting a span failed';
+const END = 'ending a span failed';
+const EXCEPTION = 'recording an exception failed';
+const METRIC = 'recording a metric failed';
+const CHANNEL = 'observing a duplex channel failed';
+const RECOVERY = 'following a recovery failed';
+const PROVIDER = 'looking up a provider failed';
+const PARENT = 'finding the parent span failed';
+const ACTIVATE = 'activating a span failed';
+const KINDS = [ACTIVATE, START, END, EXCEPTION, METRIC, CHANNEL, RECOVERY, PROVIDER, PARENT];
+
+/** Every member of the API that this package uses in its work, and what is said of one that throws. */
+const WORKING: Record<string, string[]> = {
+  'Counter.add': [CHANNEL, METRIC],
+  'Histogram.record': [CHANNEL, METRIC],
+  'Logger.emit': [EXCEPTION],
+  'LoggerProvider.constructor': [PROVIDER],
+  'LoggerProvider.getLogger': [PROVIDER],
+  'Meter.createCounter': [PROVIDER],
+  'Meter.createHistogram': [PROVIDER],
+  'Meter.createObservableGauge': [RECOVERY],
+  'Meter.createUpDownCounter': [PROVIDER],
+  'MeterProvider.constructor': [PROVIDER],
+  'MeterProvider.getMeter': [PROVIDER],
+  'MeterProvider.shutdown': [RECOVERY],
+  'ObservableGauge.addCallback': [RECOVERY],
+  'Span.addEvent': [EXCEPTION],
+  'Span.end': [END],
+  'Span.isRecording': [END, EXCEPTION, START],
+  'Span.setAttributes': [END, START],
+  'Span.setStatus': [END],
+  // OpenTelemetry's SDK uses this one of its parent's, too.
+  'Span.spanContext': [RECOVERY, EXCEPTION, START],
+  'Span.updateName': [START],
+  'Tracer.startSpan': [START],
+  'TracerProvider.constructor': [PROVIDER],
+  'TracerProvider.getDelegate': [PROVIDER],
+  'TracerProvider.getTracer': [PROVIDER],
+  'UpDownCounter.add': [CHANNEL, METRIC],
+  'context.active': [START],
+  'context.with': [ACTIVATE],
+  'metrics.getMeterProvider': [PROVIDER],
+  registerInstrumentations: [PROVIDER],
+  'trace.getSpan': [START],
+  'trace.getTracerProvider': [PROVIDER],
+  'trace.isSpanContextValid': [RECOVERY],
+  'trace.setSpan': [START],
+};
+/** And those that it uses to say that something failed. */
+const TELLING = ['DiagLogger.warn', 'diag.createComponentLogger'];
+/** What gives back nothing could be asynchronous in somebody's implementation; what gives back something could not. */
+const GIVES_NOTHING = [
+  'Counter.add',
+  'Histogram.record',
+  'Logger.emit',
+  'ObservableGauge.addCallback',
+  'Span.addEvent',
+  'Span.end',
+  'Span.setAttributes',
+  'Span.setStatus',
+  'Span.updateName',
+  'UpDownCounter.add',
+];
+/** Interfaces whose faults leave the metrics exact, and those whose faults leave the spans. */
+const LEAVES_METRICS: (string | undefined)[] = [
+  'Tracer',
+  'TracerProvider',
+  'Span',
+  'Logger',
+  'LoggerProvider',
+];
+const LEAVES_SPANS: (string | undefined)[] = [
+  ...['MeterProvider', 'Meter', 'Counter', 'Histogram', 'UpDownCounter', 'ObservableGauge'],
+  ...['Logger', 'LoggerProvider'],
+];
+const NOTHING: Misbehaviour[] = ['returns what throws at every touch', 'returns a rejected promise'];
+const SOMETHING: Misbehaviour[] = [
+  'returns undefined',
+  'returns null',
+  'returns a number',
+  'returns what throws at every touch',
+];
+/** A `shutdown` that is another function would be the provider's own, which the host calls. */
+function misbehavioursOf(member: string): Misbehaviour[] {
+  if (GIVES_NOTHING.includes(member)) return NOTHING;
+  return member === 'MeterProvider.shutdown' ? SOMETHING.slice(0, -1) : SOMETHING;
+}
+const failingHook = {
+  requestHook: () => {
+    throw new Error('fault');
+  },
+};
+
+let plain: string[];
+beforeAll(async () => {
+  vi.stubEnv('OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', 'logs/dup');
+  plain = await playPlain();
+});
+beforeEach(() => seam.reset());
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('the host', () => {
+  it('is played with every operation, and sees what it sees without the package', async () => {
+    const played = await playInstrumented();
+    expect(expectUnnoticed(played, plain)).toEqual([]);
+    const operations = played.telemetry
+      .spans()
+      .map(({ attributes }) => attributes[ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]);
+    expect([...new Set(operations)].sort()).toEqual([...OPERATION_NAMES].sort());
+    expect(operations).toHaveLength(104);
+    expect(played.measured).toEqual(EXACT);
+  });
+
+  it('makes the package use all that it ever uses of the API', async () => {
+    await playInstrumented(failingHook);
+    expect([...seam.used].sort()).toEqual([...Object.keys(WORKING), ...TELLING].sort());
+  });
+});
+
+describe.each(Object.entries(WORKING))('the host does not notice where %s', (member, kinds) => {
+  it('throws', async () => {
+    seam.arm({ member, misbehaviour: 'throws' });
+    const played = await playInstrumented();
+    expect(expectUnnoticed(played, plain)).toEqual([...kinds].sort());
+    const [of] = member.split('.');
+    if (LEAVES_METRICS.includes(of)) expect(played.measured).toEqual(EXACT);
+    if (LEAVES_SPANS.includes(of)) expect(played.telemetry.spans()).toHaveLength(104);
+  });
+
+  it.each([1, 2])('throws in call %i alone, of which nothing is left afterwards', async (only) => {
+    seam.arm({ member, misbehaviour: 'throws', only });
+    const played = await playInstrumented();
+    const said = expectUnnoticed(played, plain);
+    expect(said).toHaveLength(seam.calls < only ? 0 : 1);
+    expect(KINDS).toEqual(expect.arrayContaining(said));
+    if (member === 'trace.getSpan' && only === 2) expect(said).toEqual([PARENT]);
+    expect(played.telemetry.spans().length).toBeGreaterThanOrEqual(102);
+  });
+
+  it.each(misbehavioursOf(member))('%s', async (misbehaviour) => {
+    seam.arm({ member, misbehaviour });
+    const played = await playInstrumented();
+    const said = expectUnnoticed(played, plain);
+    expect(seam.calls).toBeGreaterThan(0);
+    expect(said.filter((kind) => !KINDS.includes(kind))).toEqual([]);
+    if (misbehaviour === 'returns a rejected promise') expect(kinds).toEqual(expect.arrayContaining(said));
+    if (misbehaviour === 'returns a rejected promise') expect(said).not.toEqual([]);
+  });
+});
+
+describe('Span.end', () => {
+  it.each(Array.from({ length: 26 }, (_, index) => index + 1))(
+    'that throws in call %i loses that span alone',
+    async (only) => {
+      seam.arm({ member: 'Span.end', misbehaviour: 'throws', only });
+      const played = await playInstrumented();
+      expect(expectUnnoticed(played, plain)).toEqual([END]);
+      expect(played.telemetry.spans()).toHaveLength(103);
+    },
+  );
+});
+
+describe('UpDownCounter.add', () => {
+  const channelsLost: number[] = [];
+  it.each(Array.from({ length: 54 }, (_, index) => index + 1))(
+    'that throws in call %i leaves spans and durations exact',
+    async (only) => {
+      seam.arm({ member: 'UpDownCounter.add', misbehaviour: 'throws', only });
+      const played = await playInstrumented();
+      expect(expectUnnoticed(played, plain)).toHaveLength(1);
+      expect(played.telemetry.spans()).toHaveLength(104);
+      expect(played.measured.durations).toBe(104);
+      if (played.measured.channels !== 4) channelsLost.push(only);
+    },
+  );
+
+  it('that throws when a channel opens, and then alone, leaves that channel unobserved', () => {
+    expect(channelsLost).toHaveLength(1);
+  });
+});
+
+describe.each(TELLING)('neither does it where %s', (member) => {
+  it.each<Misbehaviour>(['throws', ...SOMETHING])('%s', async (misbehaviour) => {
+    seam.arm({ member, misbehaviour });
+    const played = await playInstrumented(failingHook);
+    expect(expectUnnoticed(played, plain)).toEqual([]);
+    expect(seam.calls).toBe(1);
+  });
+});
