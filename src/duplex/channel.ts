@@ -5,7 +5,7 @@
  */
 import { isObject } from '../lease/subject.js';
 import { disguise, type HostFunction } from '../operations/disguise.js';
-import { patchOwn, type WrapMethod } from '../operations/patch.js';
+import { findMethod, patchOwn, type WrapMethod } from '../operations/patch.js';
 import { shared } from '../operations/shared.js';
 import type { ChannelEnd, IoDirection } from '../semconv.js';
 import { attempt } from '../signals/faults.js';
@@ -53,17 +53,18 @@ export function observeChannel(channel: unknown, open: () => ChannelObserver): v
 }
 
 /** What never says that it ended would count as open for ever. */
-function hasAnEnd(channel: Record<string, unknown>): boolean {
-  return ['onExit', 'stop', 'close'].some((method) => typeof channel[method] === 'function');
+function hasAnEnd(channel: object): boolean {
+  return ['onExit', 'stop', 'close'].some((method) => findMethod(channel, method) !== undefined);
 }
 
 /** Registers the caller's listener, which is told about before it is called. */
 function listeningIn(register: HostFunction, tell: (argument: unknown) => void): HostFunction {
-  return disguise(register, (self, [listener, ...others]) => {
-    if (typeof listener !== 'function') return Reflect.apply(register, self, [listener, ...others]);
-    const heard = disguise(listener as HostFunction, (listenerSelf, args) => {
-      attempt('observing a duplex channel failed', () => tell(args[0]));
-      return Reflect.apply(listener, listenerSelf, args);
+  return disguise(register, (self, args) => {
+    const [listener, ...others] = args;
+    if (typeof listener !== 'function') return Reflect.apply(register, self, args);
+    const heard = disguise(listener as HostFunction, (listenerSelf, heardArgs) => {
+      attempt('observing a duplex channel failed', () => tell(heardArgs[0]));
+      return Reflect.apply(listener, listenerSelf, heardArgs);
     });
     return Reflect.apply(register, self, [heard, ...others]);
   });

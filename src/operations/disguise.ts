@@ -1,4 +1,5 @@
 /** Functions that stand in for a host's function without the host noticing. */
+import { types } from 'node:util';
 
 /** Receives a call of the disguised function: its `this` and its arguments. */
 export type Handler = (self: unknown, args: unknown[]) => unknown;
@@ -25,8 +26,23 @@ export function disguise(original: HostFunction, handler: Handler): HostFunction
 }
 
 function isPlain(original: HostFunction): boolean {
+  if (types.isProxy(original)) return false;
   const keys = Reflect.ownKeys(original);
   return (
-    keys.length === 2 && keys.includes('length') && keys.includes('name') && Object.isExtensible(original)
+    keys.length === 2 &&
+    keys.includes('length') &&
+    keys.includes('name') &&
+    Object.isExtensible(original) &&
+    !isConstructor(original)
   );
+}
+
+/** Whether `new` works: also that of a bound function, which has no prototype to tell it by. Calls nothing. */
+function isConstructor(original: HostFunction): boolean {
+  try {
+    Reflect.construct(Object, [], original);
+    return true;
+  } catch {
+    return false;
+  }
 }

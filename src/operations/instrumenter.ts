@@ -3,8 +3,9 @@ import { isObject } from '../lease/subject.js';
 import { DRIVERS } from '../semconv.js';
 import { attempt } from '../signals/faults.js';
 import { disguise, type HostFunction } from './disguise.js';
-import { patchInPlace, standIn, type WrapMethod, type Wrappings } from './patch.js';
+import { findMethod, patchInPlace, type WrapMethod, type Wrappings } from './patch.js';
 import { type Owner, type Slot, shared } from './shared.js';
+import { standIn } from './stand-in.js';
 import { type Level, OPERATIONS } from './table.js';
 
 export class Instrumenter {
@@ -33,7 +34,7 @@ export class Instrumenter {
   runtime<T extends object>(service: T): T {
     const instrumented = this.#instrument(service, this.#service);
     // Service methods reach the drivers behind `getDriver`'s back, so the known ones are wrapped at once.
-    for (const key of DRIVERS) this.#meetThrough(service, key);
+    this.#meetKnown(service);
     return instrumented;
   }
 
@@ -60,11 +61,14 @@ export class Instrumenter {
     return instrumented;
   }
 
-  #meetThrough(service: { getDriver?: unknown }, key: string): void {
-    attempt('wrapping a driver or service failed', () => {
-      const { getDriver } = service;
-      if (typeof getDriver === 'function') this.#meet(Reflect.apply(getDriver, service, [key]));
-    });
+  #meetKnown(service: object): void {
+    const getDriver = attempt('wrapping a driver or service failed', () => findMethod(service, 'getDriver'));
+    if (getDriver === undefined) return;
+    for (const key of DRIVERS) {
+      attempt('wrapping a driver or service failed', () =>
+        this.#meet(Reflect.apply(getDriver, service, [key])),
+      );
+    }
   }
 
   /** A driver that stays in the host's hands. It cannot be exchanged, so a frozen one keeps its methods. */

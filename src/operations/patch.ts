@@ -4,7 +4,9 @@
  * that is missing stays missing, and a getter is never called before the host calls it.
  */
 import { types } from 'node:util';
-import type { HostFunction } from './disguise.js';
+import { isObject } from '../lease/subject.js';
+import { disguise, type HostFunction } from './disguise.js';
+import { memoize } from './memoize.js';
 import { shared } from './shared.js';
 
 /** Wraps one method. `onlyFor` limits the wrapper to these receivers; without it, it serves every call. */
@@ -35,8 +37,8 @@ export function patchInPlace(target: object, wrappings: Wrappings): boolean {
 }
 
 /**
- * Wraps the methods on this one object, for wrappers that belong to it alone. An inherited method gets a wrapper
- * of the object's own, which is not enumerable.
+ * Wraps the methods for this one object, for wrappers that belong to it alone. A method that it inherits is
+ * replaced where it stands, by one that does for other objects what it did.
  *
  * @returns false where that cannot be done
  */
@@ -45,15 +47,39 @@ export function patchOwn(target: object, wrappings: Wrappings): boolean {
   const places = [...wrappings]
     .flatMap(([key, wrap]) => findPlace(target, key, wrap) ?? [])
     .filter(({ descriptor }) => typeof descriptor.value === 'function');
-  const canPatch = places.every(({ holder, descriptor }) =>
-    holder === target ? isReplaceable(descriptor) : Object.isExtensible(target),
-  );
-  if (!canPatch) return false;
-  for (const { holder, key, descriptor, wrap } of places) {
-    const inherited = holder === target ? {} : { configurable: true, writable: true, enumerable: false };
-    Object.defineProperty(target, key, { ...descriptor, ...inherited, value: wrap(descriptor.value) });
+  if (!places.every(({ descriptor }) => isReplaceable(descriptor))) return false;
+  for (const place of places) {
+    const { holder, key, descriptor, wrap } = place;
+    if (holder === target) {
+      Object.defineProperty(target, key, { ...descriptor, value: wrap(descriptor.value) });
+    } else {
+      const { original, wrappers } = splitByReceiver(place);
+      wrappers.set(target, wrap(original));
+    }
   }
   return true;
+}
+
+/** An inherited method that some objects have a wrapper of their own for. */
+interface Split {
+  readonly original: HostFunction;
+  readonly wrappers: WeakMap<object, HostFunction>;
+}
+
+/** By the function that stands in the original's place. */
+const splits = new WeakMap<HostFunction, Split>();
+
+function splitByReceiver({ holder, key, descriptor }: Place): Split {
+  const original: HostFunction = descriptor.value;
+  const before = splits.get(original);
+  if (before !== undefined) return before;
+  const wrappers = new WeakMap<object, HostFunction>();
+  const wrapperOf = (self: unknown) => (isObject(self) ? wrappers.get(self) : undefined);
+  const method = disguise(original, (self, args) => Reflect.apply(wrapperOf(self) ?? original, self, args));
+  Object.defineProperty(holder, key, { ...descriptor, value: method });
+  const split = { original, wrappers };
+  splits.set(method, split);
+  return split;
 }
 
 function isReplaceable({ configurable, writable }: PropertyDescriptor): boolean {
@@ -86,11 +112,21 @@ function wrapDescriptor(
   const wrapOnce = memoize(wrap);
   return {
     ...descriptor,
-    get(this: unknown): unknown {
-      const current: unknown = Reflect.apply(get, this, []);
+    get: disguise(get, (self) => {
+      const current: unknown = Reflect.apply(get, self, []);
       return typeof current === 'function' ? wrapOnce(current as HostFunction) : current;
-    },
+    }),
   };
+}
+
+/** The method of that name, where finding it calls no getter. */
+export function findMethod(target: object, key: PropertyKey): HostFunction | undefined {
+  for (let holder: object | null = target; holder !== null; holder = Object.getPrototypeOf(holder)) {
+    const descriptor = Object.getOwnPropertyDescriptor(holder, key);
+    if (descriptor === undefined) continue;
+    return typeof descriptor.value === 'function' ? descriptor.value : undefined;
+  }
+  return undefined;
 }
 
 /** Objects whose inherited methods are instrumented, for the prototype that holds them. */
@@ -101,56 +137,4 @@ function receiversOf(holder: object): WeakSet<object> {
     shared.receivers.set(holder, receivers);
   }
   return receivers;
-}
-
-/**
- * A stand-in for an object that cannot be patched in place. It shows the object itself, with the methods
- * wrapped. Every method that is called on it runs with the object as `this`, so that private fields work.
- */
-export function standIn<T extends object>(target: T, wrappings: Wrappings): T {
-  const bind = (inner: HostFunction): HostFunction =>
-    new Proxy(inner, {
-      apply: (_inner, self, args) => Reflect.apply(inner, self === proxy ? target : self, args),
-    });
-  const bindOnce = memoize(bind);
-  const wrapOnce = new Map(
-    [...wrappings].map(([key, wrap]) => [key, memoize((fn) => bindWrapper(wrap(fn)))]),
-  );
-  const bindWrapper = (wrapper: HostFunction): HostFunction => {
-    const bound = bind(wrapper);
-    const slot = shared.wrappers.get(wrapper);
-    if (slot !== undefined) shared.wrappers.set(bound, slot);
-    return bound;
-  };
-  const proxy: T = new Proxy(Object.create(null), {
-    get(_shadow, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== 'function' || key === 'constructor') return value;
-      return (wrapOnce.get(key) ?? bindOnce)(value as HostFunction);
-    },
-    set: (_shadow, key, value) => Reflect.set(target, key, value, target),
-    has: (_shadow, key) => Reflect.has(target, key),
-    deleteProperty: (_shadow, key) => Reflect.deleteProperty(target, key),
-    defineProperty: (_shadow, key, descriptor) => Reflect.defineProperty(target, key, descriptor),
-    ownKeys: () => Reflect.ownKeys(target),
-    getPrototypeOf: () => Reflect.getPrototypeOf(target),
-    getOwnPropertyDescriptor(_shadow, key) {
-      const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
-      // A proxy may not call a property permanent that its own, empty target does not have.
-      return descriptor && { ...descriptor, configurable: true };
-    },
-  });
-  return proxy;
-}
-
-function memoize(make: (original: HostFunction) => HostFunction): (original: HostFunction) => HostFunction {
-  const made = new WeakMap<HostFunction, HostFunction>();
-  return (original) => {
-    let result = made.get(original);
-    if (result === undefined) {
-      result = make(original);
-      made.set(original, result);
-    }
-    return result;
-  };
 }

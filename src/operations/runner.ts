@@ -3,13 +3,13 @@
  * exactly what it returned or threw, and tells the recording. Whatever goes wrong on our side of a call ends
  * in a diagnostic.
  */
-import { types } from 'node:util';
 import { type Context, context } from '@opentelemetry/api';
 import { readString } from '../lease/shape.js';
 import { isObject, readSubject, type Subject } from '../lease/subject.js';
 import { attempt, reportFault } from '../signals/faults.js';
 import { Recording } from '../signals/recording.js';
 import type { Telemetry } from '../signals/telemetry.js';
+import { follow, isPlainPromise, isThenable } from './promises.js';
 import { type Frame, type Owner, type Slot, shared } from './shared.js';
 import { OPERATIONS, type OperationRow } from './table.js';
 
@@ -38,7 +38,7 @@ export class OperationRunner implements Owner {
       throw value;
     }
     if (recording === undefined) return value;
-    if (isPlainPromise(value)) return followed(value, recording);
+    if (isPlainPromise(value)) return follow(value, (how) => recording.end(how));
     recording.end(isThenable(value) ? {} : { result: value });
     return value;
   }
@@ -134,40 +134,4 @@ function lengthenStackTraces(): () => void {
   return () => {
     if (Error.stackTraceLimit === during) Reflect.set(Error, 'stackTraceLimit', before);
   };
-}
-
-const promisePrototype: Promise<unknown> = Object.getPrototypeOf((async () => {})());
-const { then } = promisePrototype;
-
-/**
- * A promise as async functions return it. One of a subclass, or with properties of its own, may be lazy or
- * offer more than a promise does, so it is left alone.
- */
-function isPlainPromise(value: unknown): value is Promise<unknown> {
-  return (
-    types.isPromise(value) &&
-    Object.getPrototypeOf(value) === promisePrototype &&
-    Object.getOwnPropertyNames(value).length === 0
-  );
-}
-
-/** Settles as the original does, after the recording has ended; unhandled if the caller does not handle it. */
-function followed(promise: Promise<unknown>, recording: Recording): Promise<unknown> {
-  const fulfilled = (result: unknown) => {
-    recording.end({ result });
-    return result;
-  };
-  const rejected = (error: unknown) => {
-    recording.end({ error });
-    throw error;
-  };
-  return Reflect.apply(then, promise, [fulfilled, rejected]);
-}
-
-function isThenable(value: unknown): boolean {
-  try {
-    return isObject(value) && typeof value.then === 'function';
-  } catch {
-    return true;
-  }
 }

@@ -236,39 +236,6 @@ describe('an operation', () => {
     expect(telemetry.span().attributes['process.exit.code']).toBe(4);
   });
 
-  it('may return a lazy thenable, which is never subscribed to', async () => {
-    let subscribed = 0;
-    const lazy = {
-      // biome-ignore lint/suspicious/noThenProperty: a thenable is what the test is about
-      then(resolve: (value: string) => void) {
-        subscribed += 1;
-        resolve('done');
-      },
-    };
-    const driver = instrumentation.instrumentDriver({ execute: (_input: object) => lazy });
-    const returned = driver.execute(on());
-    expect(returned).toBe(lazy);
-    expect(subscribed).toBe(0);
-    expect(telemetry.spanNames()).toEqual(['execute sandbox']);
-    expect(await returned).toBe('done');
-    expect(subscribed).toBe(1);
-  });
-
-  it('may return a promise of a subclass or with properties of its own, which comes back as it is', async () => {
-    class Query extends Promise<string> {
-      cancelled = false;
-    }
-    const query = new Query((resolve) => resolve('rows'));
-    const cancellable = Object.assign(Promise.resolve('x'), { cancel() {} });
-    const driver = instrumentation.instrumentDriver({
-      execute: (_input: object) => query,
-      syncIn: (_input: object) => cancellable,
-    });
-    expect(driver.execute(on())).toBe(query);
-    expect(driver.syncIn(on())).toBe(cancellable);
-    expect(telemetry.spanNames()).toEqual(['execute sandbox', 'sync_in sandbox']);
-  });
-
   it('neither hides nor adds an unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);

@@ -1,0 +1,84 @@
+/**
+ * Callers that are given one promise, through methods that call each other: a rejection is unhandled if none of
+ * them handles it, and only then.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, it } from 'vitest';
+import { noticesNothing } from './compare.js';
+import { watchRejections } from './run.js';
+import type { FunctionSpec, InnerCall, PropertySpec, Scenario, Step, SubjectSpec } from './spec.js';
+
+const numRuns = Math.ceil(Number(process.env.RUNS ?? 24_000) / 8);
+
+let stopWatching = () => {};
+beforeAll(() => {
+  stopWatching = watchRejections();
+});
+afterAll(() => stopWatching());
+
+const passesOn = (key: string, form: FunctionSpec['form'], ...inner: InnerCall[]): PropertySpec => ({
+  key,
+  place: 'own',
+  hold: 'value',
+  isEnumerable: true,
+  value: {
+    form,
+    length: 1,
+    inner,
+    outcome: { way: 'by the same promise each time', fails: true, later: false, value: { thing: 'error' } },
+  },
+});
+const object = (properties: PropertySpec[]): SubjectSpec => ({
+  base: 'literal',
+  properties,
+  state: 'open',
+  isPrototypeFrozen: false,
+  proxy: 'none',
+});
+const driver = object([
+  passesOn('execute', 'method'),
+  passesOn('syncIn', 'method', { on: 'this', key: 'execute', follow: 'return' }),
+  passesOn('syncOut', 'async method', { on: 'this', key: 'syncIn', follow: 'return' }),
+]);
+const service = object([
+  passesOn('execute', 'arrow', { on: 'subject', key: 'execute', follow: 'return' }),
+  passesOn('syncIn', 'method', { on: 'subject', key: 'execute', follow: 'return' }),
+  passesOn('syncOut', 'method', { on: 'this', key: 'syncIn', follow: 'return' }),
+]);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('call' as const),
+      subject: fc.nat(1),
+      key: fc.constantFrom('execute', 'syncIn', 'syncOut'),
+      how: fc.constant('method' as const),
+      args: fc.constant([]),
+      follow: fc.constantFrom<Extract<Step, { do: 'call' }>['follow']>(
+        'await',
+        'await later',
+        'drop',
+        'await twice',
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'settle' }) },
+);
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  wayIn: fc.constantFrom('instrumentRuntime', 'module'),
+  mode: fc.constantFrom('recording', 'sampled out', 'no SDK', 'two instances'),
+  driver: fc.constant(driver),
+  service: fc.constant(service),
+  steps: fc.array(step, { minLength: 1, maxLength: 8 }),
+});
+
+it(
+  'a rejection that callers share is unhandled where it would have been',
+  () =>
+    fc.assert(
+      fc.asyncProperty(scenario, (made) => noticesNothing(made)),
+      { numRuns },
+    ),
+  0,
+);
