@@ -42,8 +42,6 @@ function fullDetail(error: unknown): { message?: string; stacktrace?: string } {
   return { ...message, ...stack };
 }
 
-const FRAME = /^\s+at /;
-
 /**
  * The stack with its code locations only. Its text part is that of the moment when the error was made; where
  * that was another message than the fixed one, there is no telling what belongs to it, and no stack is shown.
@@ -56,7 +54,24 @@ function stackWithoutText(
   if (fixedMessage === undefined) return undefined;
   const stack = (error as { stack?: unknown }).stack;
   if (typeof stack !== 'string') return undefined;
-  const [first, ...lines] = stack.split('\n');
-  if (!first?.endsWith(fixedMessage)) return undefined;
-  return [`${type}: ${fixedMessage}`, ...lines.filter((line) => FRAME.test(line))].join('\n');
+  const end = stack.indexOf('\n');
+  const first = end < 0 ? stack : stack.slice(0, end);
+  if (!first.endsWith(fixedMessage)) return undefined;
+  const text = `${type}: ${fixedMessage}`;
+  if (first === text && hasOnlyFrames(stack, end)) return stack;
+  const frames = stack
+    .slice(first.length)
+    .split('\n')
+    .filter((line) => FRAME.test(line));
+  return [text, ...frames].join('\n');
+}
+
+const FRAME = /^\s+at /;
+
+/** Whether all lines are code locations as V8 writes them, from the line break at `next` on. */
+function hasOnlyFrames(stack: string, next: number): boolean {
+  for (let at = next; at >= 0; at = stack.indexOf('\n', at + 1)) {
+    if (!stack.startsWith('    at ', at + 1)) return false;
+  }
+  return true;
 }

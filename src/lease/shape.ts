@@ -64,12 +64,18 @@ export function describeLeaseShape(lease: LeaseLike | null | undefined): LeaseSh
   return missingFields.length === 0 ? PLUGIN_COMPLETE : { shape: 'plugin_incomplete', missingFields };
 }
 
-function missingIdentityFields(lease: LeaseLike | null | undefined): LeaseIdentityField[] {
+const NONE: readonly LeaseIdentityField[] = [];
+
+function missingIdentityFields(lease: LeaseLike | null | undefined): readonly LeaseIdentityField[] {
   const metadata = lease?.metadata;
-  const found: Record<LeaseIdentityField, unknown> = {
-    'metadata.pluginId': metadata?.pluginId,
-    'metadata.provider': metadata?.provider,
-    providerLeaseId: lease?.providerLeaseId,
+  const pluginId = readString(metadata?.pluginId);
+  const provider = readString(metadata?.provider);
+  const providerLeaseId = readString(lease?.providerLeaseId);
+  if (pluginId !== undefined && provider !== undefined && providerLeaseId !== undefined) return NONE;
+  const found: Record<LeaseIdentityField, string | undefined> = {
+    'metadata.pluginId': pluginId,
+    'metadata.provider': provider,
+    providerLeaseId,
   };
-  return LEASE_IDENTITY_FIELDS.filter((field) => readString(found[field]) === undefined);
+  return LEASE_IDENTITY_FIELDS.filter((field) => found[field] === undefined);
 }

@@ -2,6 +2,7 @@
  * What an operation is about, read from the objects that Paperclip passes around: environment, lease and
  * owner. Reads named fields only and copies no value that could be a secret.
  */
+import { types } from 'node:util';
 import type { LeaseShape } from '../semconv.js';
 import { describeLeaseShape, type LeaseLike, type LeaseShapeDescription, readString } from './shape.js';
 
@@ -60,28 +61,44 @@ export interface SubjectParts {
  *
  * @param parts where to read
  * @param onFault told of each part that threw when it was read
+ * @param driver the driver that was called, if it was one: its own key counts
  */
-export function readSubject(parts: SubjectParts, onFault: (error: unknown) => void): Subject {
-  const attempt = <T>(read: (value: unknown) => T | undefined, value: unknown): T | undefined => {
-    try {
-      return read(value);
-    } catch (error) {
-      onFault(error);
-      return undefined;
-    }
-  };
-  const environment = attempt(readEnvironment, parts.environment);
-  const lease = attempt(readLease, parts.lease);
-  const owner = parts.owner === undefined ? lease : attempt(readOwner, parts.owner);
+export function readSubject(
+  parts: SubjectParts,
+  onFault: (error: unknown) => void,
+  driver?: unknown,
+): Subject {
+  const environment = readPart(readEnvironment, parts.environment, onFault);
+  const lease = readPart(readLease, parts.lease, onFault);
+  const owner = parts.owner === undefined ? lease : readPart(readOwner, parts.owner, onFault);
   return {
     environmentId: environment?.id ?? lease?.environmentId,
     // The lease's own driver comes first, as in Paperclip's `getLeaseDriverKey`.
-    driver: lease?.driver ?? environment?.driver,
+    driver: readPart(readDriverKey, driver, onFault) ?? lease?.driver ?? environment?.driver,
     provider: lease?.provider ?? environment?.provider,
-    owner: owner ?? {},
+    owner: owner ?? NOBODY,
     lease,
     shape: lease?.shape ?? (isObject(parts.lease) ? undefined : 'absent'),
   };
+}
+
+const NOBODY: Owner = {};
+
+function readPart<T>(
+  read: (value: unknown) => T | undefined,
+  value: unknown,
+  onFault: (error: unknown) => void,
+): T | undefined {
+  try {
+    return read(value);
+  } catch (error) {
+    onFault(error);
+    return undefined;
+  }
+}
+
+function readDriverKey(driver: unknown): string | undefined {
+  return isObject(driver) ? readString(driver.driver) : undefined;
 }
 
 /** What two descriptions of the same call know together; the first counts where both know. */
@@ -107,9 +124,16 @@ export function readLease(value: unknown): LeaseFacts | undefined {
   if (!isObject(value)) return undefined;
   const metadata = isObject(value.metadata) ? value.metadata : undefined;
   const acquisition = metadata?.sandboxLeaseAcquisition;
+  const { companyId, agentId, issueId, runId, workspaceId } = readOwner(value);
+  const { shape, missingFields } = describeLeaseShape(value as LeaseLike);
   return {
-    ...readOwner(value),
-    ...describeLeaseShape(value as LeaseLike),
+    companyId,
+    agentId,
+    issueId,
+    runId,
+    workspaceId,
+    shape,
+    missingFields,
     id: readString(value.id),
     environmentId: readString(value.environmentId),
     status: readString(value.status),
@@ -151,10 +175,12 @@ function idOf(value: unknown): string | undefined {
   return isObject(value) ? readString(value.id) : undefined;
 }
 
+const { getTime } = Date.prototype;
+
 /** Milliseconds since the epoch of a `Date`, or of the string or number that a serialised lease holds. */
 export function readTime(value: unknown): number | undefined {
   if (!(value instanceof Date) && typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const time = new Date(value).getTime();
+  const time = types.isDate(value) ? Reflect.apply(getTime, value, []) : new Date(value).getTime();
   return Number.isNaN(time) ? undefined : time;
 }
 

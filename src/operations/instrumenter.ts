@@ -2,7 +2,7 @@
 import { isObject } from '../lease/subject.js';
 import { DRIVERS } from '../semconv.js';
 import { attempt } from '../signals/faults.js';
-import { disguise, type HostFunction } from './disguise.js';
+import { disguise, type Handler, type HostFunction } from './disguise.js';
 import { findMethod, patchInPlace, type WrapMethod, type Wrappings } from './patch.js';
 import { type Owner, type Slot, shared } from './shared.js';
 import { standIn } from './stand-in.js';
@@ -105,21 +105,23 @@ export class Instrumenter {
         return original;
       }
       const slot: Slot = { operation, level, original, onlyFor, owners: [this.owner] };
-      const wrapper = disguise(original, (self, args) => dispatch(slot, self, args));
+      const wrapper = disguise(original, dispatcher(slot));
       shared.wrappers.set(wrapper, slot);
       return wrapper;
     };
   }
 }
 
-/** Hands a call to the instance that records it, or to the host's method where none does. */
-function dispatch(slot: Slot, self: unknown, args: unknown[]): unknown {
-  if (slot.onlyFor === undefined || (isObject(self) && slot.onlyFor.has(self))) {
-    for (const owner of slot.owners) {
-      if (owner.isEnabled()) return owner.run(slot, self, args);
+/** Hands calls to the instance that records them, or to the host's method where none does. */
+function dispatcher(slot: Slot): Handler {
+  const { original, onlyFor, owners } = slot;
+  return (self, args) => {
+    if (onlyFor === undefined || (isObject(self) && onlyFor.has(self))) {
+      const owner = owners.find((candidate) => candidate.isEnabled());
+      if (owner !== undefined) return owner.run(slot, self, args);
     }
-  }
-  return Reflect.apply(slot.original, self, args);
+    return Reflect.apply(original, self, args);
+  };
 }
 
 /** `environmentRuntimeService(db, { drivers })`. Only an array is read: another iterable may be used up by it. */

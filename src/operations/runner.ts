@@ -3,10 +3,9 @@
  * exactly what it returned or threw, and tells the recording. Whatever goes wrong on our side of a call ends
  * in a diagnostic.
  */
-import { type Context, context } from '@opentelemetry/api';
-import { readString } from '../lease/shape.js';
-import { isObject, readSubject, type Subject } from '../lease/subject.js';
-import { attempt, reportFault } from '../signals/faults.js';
+import { context } from '@opentelemetry/api';
+import { isObject, readSubject, type Subject, type SubjectParts } from '../lease/subject.js';
+import { reportFault } from '../signals/faults.js';
 import { Recording } from '../signals/recording.js';
 import type { Telemetry } from '../signals/telemetry.js';
 import { follow, isPlainPromise, isThenable } from './promises.js';
@@ -29,10 +28,32 @@ export class OperationRunner implements Owner {
   ) {}
 
   run(slot: Slot, self: unknown, args: unknown[]): unknown {
-    const opened = attempt('starting a span failed', () => this.#open(slot, self, args));
+    const opened = this.#tryOpen(slot, self, args);
     if (opened === undefined) return Reflect.apply(slot.original, self, args);
     const { frame, recording } = opened;
-    const { value, threw } = callInside(frame, recording?.context, args);
+    let called = false;
+    let threw = false;
+    let value: unknown;
+    // Once, whatever the context manager does.
+    const call = () => {
+      if (called) return;
+      called = true;
+      try {
+        value = Reflect.apply(slot.original, self, args);
+      } catch (thrown) {
+        threw = true;
+        value = thrown;
+      }
+    };
+    const limit = lengthenStackTraces();
+    try {
+      if (recording === undefined) shared.frames.run(frame, call);
+      else context.with(recording.context, () => shared.frames.run(frame, call));
+    } catch (error) {
+      reportFault('activating a span failed', error);
+    }
+    call();
+    if (limit !== undefined) restoreStackTraces(limit);
     if (threw) {
       recording?.end({ error: value });
       throw value;
@@ -41,6 +62,15 @@ export class OperationRunner implements Owner {
     if (isPlainPromise(value)) return follow(value, (how) => recording.end(how));
     recording.end(isThenable(value) ? {} : { result: value });
     return value;
+  }
+
+  #tryOpen(slot: Slot, self: unknown, args: unknown[]): Opened | undefined {
+    try {
+      return this.#open(slot, self, args);
+    } catch (error) {
+      reportFault('starting a span failed', error);
+      return undefined;
+    }
   }
 
   /** Nothing where nobody listens. */
@@ -76,43 +106,17 @@ function isSameOperation(outer: Frame, slot: Slot, self: unknown): boolean {
   return isObject(self) && outer.receiver === self;
 }
 
-function subjectOf(row: OperationRow, slot: Slot, self: unknown, args: unknown[]): Subject {
-  const onFault = (error: unknown) => reportFault('reading an operation failed', error);
-  const parts = attempt('reading an operation failed', () => row.subject(args)) ?? {};
-  const subject = readSubject(parts, onFault);
-  if (slot.level === 'service' || !isObject(self)) return subject;
-  const driver = attempt('reading an operation failed', () => readString(self.driver));
-  return driver === undefined ? subject : { ...subject, driver };
-}
+const onFault = (error: unknown) => reportFault('reading an operation failed', error);
+const NO_PARTS: SubjectParts = {};
 
-/** Calls the host's method once, whatever the context manager does. */
-function callInside(
-  frame: Frame,
-  spanContext: Context | undefined,
-  args: unknown[],
-): { value: unknown; threw: boolean } {
-  const { slot, receiver } = frame;
-  let called = false;
-  let threw = false;
-  let value: unknown;
-  const call = () => {
-    if (called) return;
-    called = true;
-    try {
-      value = Reflect.apply(slot.original, receiver, args);
-    } catch (thrown) {
-      threw = true;
-      value = thrown;
-    }
-  };
-  const restoreStackTraces = lengthenStackTraces();
-  attempt('activating a span failed', () => {
-    if (spanContext === undefined) shared.frames.run(frame, call);
-    else context.with(spanContext, () => shared.frames.run(frame, call));
-  });
-  call();
-  restoreStackTraces();
-  return { value, threw };
+function subjectOf(row: OperationRow, slot: Slot, self: unknown, args: unknown[]): Subject {
+  let parts = NO_PARTS;
+  try {
+    parts = row.subject(args);
+  } catch (error) {
+    onFault(error);
+  }
+  return readSubject(parts, onFault, slot.level === 'driver' ? self : undefined);
 }
 
 /** At least as many as stand between a caller and the host's method, the context manager's included. */
@@ -122,16 +126,25 @@ const OWN_STACK_FRAMES = 16;
  * V8 keeps the ten innermost frames of an error's stack. Ours would push the host's own out of it, so there is
  * room for them while the host's method is called.
  *
- * @returns ends that, unless the host has set a limit of its own meanwhile
+ * @returns the limit that there was; nothing where it stays
  */
-function lengthenStackTraces(): () => void {
+function lengthenStackTraces(): number | undefined {
   const before: unknown = Error.stackTraceLimit;
   // 0 means that the host wants no stacks.
-  if (typeof before !== 'number' || !(before > 0)) return () => {};
-  const during = before + OWN_STACK_FRAMES;
-  // Where intrinsics are frozen, this changes nothing and throws nothing.
-  Reflect.set(Error, 'stackTraceLimit', during);
-  return () => {
-    if (Error.stackTraceLimit === during) Reflect.set(Error, 'stackTraceLimit', before);
-  };
+  if (typeof before !== 'number' || !(before > 0)) return undefined;
+  setStackTraceLimit(before + OWN_STACK_FRAMES);
+  return before;
+}
+
+/** Ends that, unless the host has set a limit of its own meanwhile. */
+function restoreStackTraces(before: number): void {
+  if (Error.stackTraceLimit === before + OWN_STACK_FRAMES) setStackTraceLimit(before);
+}
+
+function setStackTraceLimit(limit: number): void {
+  try {
+    Error.stackTraceLimit = limit;
+  } catch {
+    // Intrinsics are frozen.
+  }
 }

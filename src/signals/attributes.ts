@@ -4,7 +4,6 @@ import type { Settings } from '../config.js';
 import type { Failure } from '../errors/failure.js';
 import { closed, type LeaseFacts, type Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
-import type { Recovery } from '../recovery/outcomes.js';
 import * as semconv from '../semconv.js';
 
 const DRIVERS: ReadonlySet<string> = new Set(semconv.DRIVERS);
@@ -14,10 +13,7 @@ const ACQUISITION_OUTCOMES: ReadonlySet<string> = new Set(semconv.ACQUISITION_OU
 
 /** Attributes with known values only: OpenTelemetry attributes are never `undefined`. */
 export function known(attributes: Record<string, Attributes[string]>): Attributes {
-  for (const key of Object.keys(attributes)) {
-    if (attributes[key] === undefined) delete attributes[key];
-  }
-  return attributes;
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
 /** The attributes of these names. */
@@ -25,65 +21,75 @@ export function pick(attributes: Attributes, keys: readonly string[]): Attribute
   return known(Object.fromEntries(keys.map((key) => [key, attributes[key]])));
 }
 
-export function driverOf(subject: Subject): string | undefined {
-  return closed(subject.driver, DRIVERS, semconv.VALUE_OTHER);
-}
-
 /** The provider key through the allow-list; other keys are the host's own data. */
 export function closedProvider(key: string | undefined, settings: Settings): string | undefined {
   return closed(key, settings.providers, semconv.VALUE_OTHER);
 }
 
-/** What every point of an operation carries, and every span from its start. */
+/**
+ * What every point of an operation carries, and every span from its start. In the order of the names: the SDK sorts
+ * the attributes of each point, which is quickest where they are sorted.
+ */
 export function dimensionsOf(row: OperationRow, subject: Subject, settings: Settings): Attributes {
-  return known({
-    [semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: row.name,
-    [semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: driverOf(subject),
-    [semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: closedProvider(subject.provider, settings),
-    [semconv.ATTR_PAPERCLIP_LEASE_SHAPE]: subject.shape,
-  });
+  const attributes: Attributes = {};
+  const driver = closed(subject.driver, DRIVERS, semconv.VALUE_OTHER);
+  const provider = closedProvider(subject.provider, settings);
+  if (driver !== undefined) attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER] = driver;
+  attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME] = row.name;
+  if (provider !== undefined) attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER] = provider;
+  if (subject.shape !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_SHAPE] = subject.shape;
+  return attributes;
 }
 
-/** Ids that a span carries from its start, where samplers see them. */
-export function idsAtStart(subject: Subject, settings: Settings): Attributes {
-  if (!settings.captureIds) return {};
-  return known({
-    [semconv.ATTR_PAPERCLIP_ENVIRONMENT_ID]: subject.environmentId,
-    [semconv.ATTR_PAPERCLIP_LEASE_ID]: subject.lease?.id,
-  });
+/** Of the dimensions, those that say which operations are under way. */
+export function activeDimensions(dimensions: Attributes): Attributes {
+  const attributes: Attributes = {};
+  const driver = dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER];
+  if (driver !== undefined) attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER] = driver;
+  attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME] =
+    dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME];
+  return attributes;
+}
+
+/** What a span carries from its start, where samplers see it: the dimensions of its points, and ids. */
+export function attributesAtStart(dimensions: Attributes, subject: Subject, settings: Settings): Attributes {
+  const attributes = { ...dimensions };
+  if (!settings.captureIds) return attributes;
+  const { environmentId, lease } = subject;
+  if (environmentId !== undefined) attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_ID] = environmentId;
+  if (lease?.id !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_ID] = lease.id;
+  return attributes;
 }
 
 /** Everything else that is known of the subject; for spans that are recorded. */
 export function detailsOf(subject: Subject, settings: Settings, startedAt: number): Attributes {
   const { lease, owner } = subject;
-  return {
-    ...(lease === undefined ? {} : leaseDetails(lease, startedAt)),
-    ...(settings.captureIds
-      ? known({
-          [semconv.ATTR_PAPERCLIP_COMPANY_ID]: owner.companyId,
-          [semconv.ATTR_PAPERCLIP_AGENT_ID]: owner.agentId,
-          [semconv.ATTR_PAPERCLIP_ISSUE_ID]: owner.issueId,
-          [semconv.ATTR_PAPERCLIP_RUN_ID]: owner.runId,
-        })
-      : {}),
-  };
+  const attributes: Attributes = {};
+  if (lease !== undefined) addLeaseDetails(attributes, lease, startedAt);
+  if (!settings.captureIds) return attributes;
+  if (owner.companyId !== undefined) attributes[semconv.ATTR_PAPERCLIP_COMPANY_ID] = owner.companyId;
+  if (owner.agentId !== undefined) attributes[semconv.ATTR_PAPERCLIP_AGENT_ID] = owner.agentId;
+  if (owner.issueId !== undefined) attributes[semconv.ATTR_PAPERCLIP_ISSUE_ID] = owner.issueId;
+  if (owner.runId !== undefined) attributes[semconv.ATTR_PAPERCLIP_RUN_ID] = owner.runId;
+  return attributes;
 }
 
-function leaseDetails(lease: LeaseFacts, startedAt: number): Attributes {
-  return known({
-    ...leaseState(lease),
-    [semconv.ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]:
-      lease.shape === 'plugin_incomplete' ? [...lease.missingFields] : undefined,
-    [semconv.ATTR_PAPERCLIP_LEASE_AGE]: seconds(lease.acquiredAt, startedAt),
-    [semconv.ATTR_PAPERCLIP_LEASE_TIME_TO_EXPIRY]: seconds(startedAt, lease.expiresAt),
-  });
+function addLeaseDetails(attributes: Attributes, lease: LeaseFacts, startedAt: number): void {
+  addLeaseState(attributes, lease);
+  if (lease.shape === 'plugin_incomplete') {
+    attributes[semconv.ATTR_PAPERCLIP_LEASE_MISSING_FIELDS] = [...lease.missingFields];
+  }
+  const age = seconds(lease.acquiredAt, startedAt);
+  const timeToExpiry = seconds(startedAt, lease.expiresAt);
+  if (age !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_AGE] = age;
+  if (timeToExpiry !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_TIME_TO_EXPIRY] = timeToExpiry;
 }
 
-function leaseState(lease: LeaseFacts): Attributes {
-  return known({
-    [semconv.ATTR_PAPERCLIP_LEASE_STATUS]: closed(lease.status, STATUSES, semconv.VALUE_OTHER),
-    [semconv.ATTR_PAPERCLIP_LEASE_POLICY]: closed(lease.policy, POLICIES, semconv.VALUE_OTHER),
-  });
+function addLeaseState(attributes: Attributes, lease: LeaseFacts): void {
+  const status = closed(lease.status, STATUSES, semconv.VALUE_OTHER);
+  const policy = closed(lease.policy, POLICIES, semconv.VALUE_OTHER);
+  if (status !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_STATUS] = status;
+  if (policy !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_POLICY] = policy;
 }
 
 /** Seconds between two times in milliseconds. */
@@ -91,48 +97,53 @@ export function seconds(from: number | undefined, to: number | undefined): numbe
   return from === undefined || to === undefined ? undefined : (to - from) / 1000;
 }
 
-/** What a span says of the result. */
+/** What a span says of the result; nothing where there is nothing to say. */
 export function resultAttributes(result: ResultFacts, settings: Settings): Attributes {
-  const { acquired } = result;
-  return known({
-    ...(acquired === undefined ? {} : leaseState(acquired)),
-    [semconv.ATTR_PAPERCLIP_LEASE_ID]: settings.captureIds ? acquired?.id : undefined,
-    ...resultDimensions(result),
-    [semconv.ATTR_PROCESS_EXIT_CODE]: result.exitCode,
-    [semconv.ATTR_PAPERCLIP_EXECUTE_TIMED_OUT]: result.timedOut,
-  });
+  const { acquired, exitCode, timedOut } = result;
+  const attributes: Attributes = {};
+  if (acquired !== undefined) {
+    addLeaseState(attributes, acquired);
+    if (settings.captureIds && acquired.id !== undefined) {
+      attributes[semconv.ATTR_PAPERCLIP_LEASE_ID] = acquired.id;
+    }
+    addAcquisition(attributes, acquired);
+  }
+  if (exitCode !== undefined) attributes[semconv.ATTR_PROCESS_EXIT_CODE] = exitCode;
+  if (timedOut !== undefined) attributes[semconv.ATTR_PAPERCLIP_EXECUTE_TIMED_OUT] = timedOut;
+  return attributes;
 }
 
-/** What a point of the duration says of the result. */
-export function resultDimensions({ acquired }: ResultFacts): Attributes {
-  return known({
-    [semconv.ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME]: closed(
-      acquired?.acquisitionOutcome,
-      ACQUISITION_OUTCOMES,
-      semconv.VALUE_OTHER,
-    ),
-  });
+function addAcquisition(attributes: Attributes, { acquisitionOutcome }: LeaseFacts): void {
+  const outcome = closed(acquisitionOutcome, ACQUISITION_OUTCOMES, semconv.VALUE_OTHER);
+  if (outcome !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME] = outcome;
+}
+
+/** What a point of the duration carries: the operation's dimensions, and what came of it. */
+export function durationDimensions(
+  dimensions: Attributes,
+  { acquired }: ResultFacts,
+  failure: Failure | undefined,
+): Attributes {
+  if (failure !== undefined) return { [semconv.ATTR_ERROR_TYPE]: failure.errorType, ...dimensions };
+  if (acquired?.acquisitionOutcome === undefined) return dimensions;
+  const attributes = { ...dimensions };
+  addAcquisition(attributes, acquired);
+  return attributes;
 }
 
 /** What a span says of a failure. */
-export function failureAttributes(failure: Failure): Attributes {
-  return known({
-    [semconv.ATTR_ERROR_TYPE]: failure.errorType,
-    [semconv.ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG]: failure.backgroundTag,
-    [semconv.ATTR_PAPERCLIP_ERROR_SLUG]: failure.slug,
-  });
+export function failureAttributes({ errorType, backgroundTag, slug }: Failure): Attributes {
+  const attributes: Attributes = { [semconv.ATTR_ERROR_TYPE]: errorType };
+  if (backgroundTag !== undefined) attributes[semconv.ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG] = backgroundTag;
+  if (slug !== undefined) attributes[semconv.ATTR_PAPERCLIP_ERROR_SLUG] = slug;
+  return attributes;
 }
 
 /** What an exception event or log record says of the exception. */
 export function exceptionAttributes({ exception }: Failure): Attributes {
-  return known({
-    [semconv.ATTR_EXCEPTION_TYPE]: exception.type,
-    [semconv.ATTR_EXCEPTION_MESSAGE]: exception.message,
-    [semconv.ATTR_EXCEPTION_STACKTRACE]: exception.stacktrace,
-  });
-}
-
-/** What a span says of the failure that its operation recovers from. */
-export function recoveryAttributes(recovery: Recovery<unknown> | undefined): Attributes {
-  return known({ [semconv.ATTR_PAPERCLIP_RECOVERY_KIND]: recovery?.kind });
+  const attributes: Attributes = { [semconv.ATTR_EXCEPTION_TYPE]: exception.type };
+  const { message, stacktrace } = exception;
+  if (message !== undefined) attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message;
+  if (stacktrace !== undefined) attributes[semconv.ATTR_EXCEPTION_STACKTRACE] = stacktrace;
+  return attributes;
 }

@@ -1,11 +1,12 @@
 /** The metric instruments, made anew for each meter. */
 import type { Counter, Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
 import * as semconv from '../semconv.js';
+import { ActiveCount } from './active.js';
 import { drop } from './faults.js';
 
 export interface Instruments {
   readonly operationDuration: Histogram;
-  readonly operationActive: UpDownCounter;
+  readonly operationActive: ActiveCount;
   readonly leaseDuration: Histogram;
   readonly duplexRequests: Counter;
   readonly reacquires: Counter;
@@ -33,7 +34,7 @@ export function createInstruments(meter: Meter): Instruments {
     quietCounter(meter.createUpDownCounter(name, describe(definition)));
   return {
     operationDuration: histogram(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION),
-    operationActive: upDownCounter(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE),
+    operationActive: new ActiveCount(meter, semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE),
     leaseDuration: histogram(semconv.METRIC_PAPERCLIP_LEASE_DURATION),
     duplexRequests: counter(semconv.METRIC_PAPERCLIP_DUPLEX_REQUESTS),
     reacquires: counter(semconv.METRIC_PAPERCLIP_LEASE_REACQUIRES),

@@ -4,6 +4,7 @@ import {
   type Context,
   type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
@@ -12,11 +13,13 @@ import { describeFailure, type Failure } from '../errors/failure.js';
 import { mergeSubjects, type Subject } from '../lease/subject.js';
 import type { OpenOperation } from '../operations/shared.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
+import type { LeaseEnd } from '../semconv.js';
 import * as semconv from '../semconv.js';
+import type { Series } from './active.js';
 import * as attributes from './attributes.js';
 import { countChannel } from './channels.js';
 import { recordException } from './exceptions.js';
-import { attempt, drop, type FaultKind } from './faults.js';
+import { attempt, drop, reportFault } from './faults.js';
 import { callHook } from './hooks.js';
 import { linksTo, refOf } from './links.js';
 import type { OperationRecovery } from './recoveries.js';
@@ -28,6 +31,9 @@ export type Outcome = { readonly result?: unknown } | { readonly error: unknown 
 /** How many failed operations inside one are kept until it is known whether their error leaves it too. */
 const MAX_HELD = 64;
 
+const NO_ARGUMENTS: readonly unknown[] = [];
+const NOTHING_KNOWN: ResultFacts = {};
+
 const UNREADABLE: Failure = {
   errorType: semconv.VALUE_OTHER,
   exception: { type: semconv.VALUE_OTHER },
@@ -38,12 +44,15 @@ export class Recording implements OpenOperation {
   /** The context to call the driver in. */
   readonly context: Context;
   #subject: Subject;
+  /** What every point carries. */
+  #dimensions: Attributes;
   readonly #span: Span | undefined;
   readonly #startedAt = Date.now();
   readonly #started = performance.now();
-  readonly #endActive: (() => void) | undefined;
+  /** Where the operation is counted as under way, until it ends. */
+  #active: Series | undefined;
   readonly #recovery: OperationRecovery | undefined;
-  #held: Held[] = [];
+  #held: Held[] | undefined;
 
   constructor(
     private readonly telemetry: Telemetry,
@@ -54,19 +63,12 @@ export class Recording implements OpenOperation {
     private readonly parent: Recording | undefined,
   ) {
     this.#subject = subject;
-    this.#recovery = attempt('following a recovery failed', () =>
-      telemetry.recoveries.start(row.name, subject),
-    );
-    this.#span = attempt('starting a span failed', () => this.#startSpan(parentContext));
+    this.#dimensions = this.#describeDimensions();
+    this.#recovery = this.#startRecovery();
+    this.#span = this.#startSpan(parentContext);
     this.context = this.#span === undefined ? parentContext : trace.setSpan(parentContext, this.#span);
-    this.#endActive = attempt('recording a metric failed', () => this.#countActive());
-    this.#onRecordedSpan('starting a span failed', (span, kind) => {
-      const { settings, hooks } = telemetry;
-      drop(kind, span.setAttributes(attributes.detailsOf(subject, settings, this.#startedAt)));
-      // The driver is called with the array itself, which a hook must not change.
-      const request = () => ({ operation: row.name, args: [...args] });
-      callHook('requestHook failed', hooks.requestHook, span, request);
-    });
+    this.#countActive();
+    if (this.#span !== undefined) this.#describeStart(this.#span);
   }
 
   /** Takes in what an inner call of the same operation knows that this one did not. */
@@ -74,12 +76,16 @@ export class Recording implements OpenOperation {
     const { environmentId, driver, provider, lease } = this.#subject;
     if (environmentId && driver && provider && lease) return;
     this.#subject = mergeSubjects(this.#subject, inner);
-    this.#onRecordedSpan('starting a span failed', (span, kind) => {
+    this.#dimensions = this.#describeDimensions();
+    const span = this.#span;
+    const kind = 'starting a span failed';
+    attempt(kind, () => {
+      if (span === undefined || !span.isRecording()) return;
       const learned = {
         ...this.#attributesAtStart(),
         ...attributes.detailsOf(this.#subject, this.telemetry.settings, this.#startedAt),
       };
-      drop(kind, span.updateName(spanName(this.row, this.#subject)));
+      drop(kind, span.updateName(spanName(this.row, this.#dimensions)));
       drop(kind, span.setAttributes(learned));
     });
   }
@@ -88,24 +94,86 @@ export class Recording implements OpenOperation {
   end(outcome: Outcome): void {
     if (this.ended) return;
     this.ended = true;
-    attempt('recording a metric failed', () => this.#endActive?.());
-    attempt('ending a span failed', () => this.#end(outcome, performance.now()));
+    // Where the start was counted, even if the provider was replaced or the driver learned later.
+    if (this.#active !== undefined) this.#active.count -= 1;
+    try {
+      this.#end(outcome, performance.now());
+    } catch (error) {
+      reportFault('ending a span failed', error);
+    }
     // What the driver left running, such as a socket, keeps this object; the arguments need not live on with it.
-    this.args = [];
+    this.args = NO_ARGUMENTS;
   }
 
   #end(outcome: Outcome, ended: number): void {
     const failure = 'error' in outcome ? this.#describe(outcome.error) : undefined;
-    const result = 'result' in outcome ? this.#read(outcome.result) : {};
-    attempt('recording a metric failed', () =>
-      this.#measure((ended - this.#started) / 1000, result, failure),
-    );
-    attempt('following a recovery failed', () =>
-      this.#recovery?.end(failure?.errorType, result.acquired, refOf(this.#span)),
-    );
+    const result = 'result' in outcome ? this.#read(outcome.result) : NOTHING_KNOWN;
+    this.#measure((ended - this.#started) / 1000, result, failure);
+    this.#endRecovery(result, failure, ended);
     if ('result' in outcome && this.row.opensChannel) this.#followChannel(outcome.result);
-    this.#settleHeld(outcome);
-    this.#onRecordedSpan('ending a span failed', (span, kind) => {
+    if (this.#held !== undefined) this.#settleHeld(this.#held, outcome);
+    if (this.#span !== undefined) this.#describeEnd(this.#span, outcome, result, failure);
+    if (failure !== undefined && 'error' in outcome) this.#endFailed(outcome.error, failure, ended);
+    else this.#endSpan();
+  }
+
+  // What follows is done for each operation. It catches where it stands, since a closure for each step would cost
+  // a good part of what the step does.
+
+  #startRecovery(): OperationRecovery | undefined {
+    try {
+      return this.telemetry.recoveries.start(this.row.name, this.#subject, this.#started);
+    } catch (error) {
+      reportFault('following a recovery failed', error);
+      return undefined;
+    }
+  }
+
+  #endRecovery({ acquired }: ResultFacts, failure: Failure | undefined, ended: number): void {
+    try {
+      this.#recovery?.end(failure?.errorType, acquired, failure && refOf(this.#span), ended);
+    } catch (error) {
+      reportFault('following a recovery failed', error);
+    }
+  }
+
+  #startSpan(parentContext: Context): Span | undefined {
+    try {
+      const tracer = this.telemetry.tracers.current();
+      return tracer?.startSpan(spanName(this.row, this.#dimensions), this.#spanOptions(), parentContext);
+    } catch (error) {
+      reportFault('starting a span failed', error);
+      return undefined;
+    }
+  }
+
+  #spanOptions(): SpanOptions {
+    const recovery = this.#recovery?.recovery;
+    const atStart = this.#attributesAtStart();
+    if (recovery === undefined) return { kind: SpanKind.INTERNAL, attributes: atStart };
+    atStart[semconv.ATTR_PAPERCLIP_RECOVERY_KIND] = recovery.kind;
+    return { kind: SpanKind.INTERNAL, attributes: atStart, links: linksTo(recovery) };
+  }
+
+  #describeStart(span: Span): void {
+    const kind = 'starting a span failed';
+    try {
+      if (!span.isRecording()) return;
+      const { settings, hooks } = this.telemetry;
+      drop(kind, span.setAttributes(attributes.detailsOf(this.#subject, settings, this.#startedAt)));
+      if (hooks.requestHook === undefined) return;
+      // The driver is called with the array itself, which a hook must not change.
+      const request = () => ({ operation: this.row.name, args: [...this.args] });
+      callHook('requestHook failed', hooks.requestHook, span, request);
+    } catch (error) {
+      reportFault(kind, error);
+    }
+  }
+
+  #describeEnd(span: Span, outcome: Outcome, result: ResultFacts, failure: Failure | undefined): void {
+    const kind = 'ending a span failed';
+    try {
+      if (!span.isRecording()) return;
       const { settings, hooks } = this.telemetry;
       if (failure === undefined) {
         drop(kind, span.setAttributes(attributes.resultAttributes(result, settings)));
@@ -113,56 +181,52 @@ export class Recording implements OpenOperation {
         drop(kind, span.setAttributes(attributes.failureAttributes(failure)));
         drop(kind, span.setStatus({ code: SpanStatusCode.ERROR }));
       }
+      if (hooks.responseHook === undefined) return;
       const response = () => ({ operation: this.row.name, args: this.args, ...outcome });
       callHook('responseHook failed', hooks.responseHook, span, response);
-    });
-    if (failure !== undefined && 'error' in outcome) this.#endFailed(outcome.error, failure, ended);
-    else this.#endSpan();
-  }
-
-  #startSpan(parentContext: Context): Span | undefined {
-    const recovery = this.#recovery?.recovery;
-    const options = {
-      kind: SpanKind.INTERNAL,
-      attributes: { ...this.#attributesAtStart(), ...attributes.recoveryAttributes(recovery) },
-      links: linksTo(recovery),
-    };
-    const tracer = this.telemetry.tracers.current();
-    return tracer?.startSpan(spanName(this.row, this.#subject), options, parentContext);
+    } catch (error) {
+      reportFault(kind, error);
+    }
   }
 
   #attributesAtStart(): Attributes {
-    return {
-      ...this.#dimensions(),
-      ...attributes.idsAtStart(this.#subject, this.telemetry.settings),
-    };
+    return attributes.attributesAtStart(this.#dimensions, this.#subject, this.telemetry.settings);
   }
 
-  #dimensions(): Attributes {
+  #describeDimensions(): Attributes {
     return attributes.dimensionsOf(this.row, this.#subject, this.telemetry.settings);
   }
 
-  /** The end is counted where the start was, even if the provider is replaced or the driver learned later. */
-  #countActive(): (() => void) | undefined {
-    const active = this.telemetry.instruments()?.operationActive;
-    const { attributes: keys } = semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE;
-    const dimensions = attributes.pick(this.#dimensions(), keys);
-    active?.add(1, dimensions, this.context);
-    return () => active?.add(-1, dimensions, this.context);
+  #countActive(): void {
+    try {
+      const dimensions = this.#dimensions;
+      const driver = dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER] as string | undefined;
+      this.#active = this.telemetry
+        .instruments()
+        ?.operationActive.of(this.row.name, driver, () => attributes.activeDimensions(dimensions));
+      if (this.#active !== undefined) this.#active.count += 1;
+    } catch (error) {
+      reportFault('recording a metric failed', error);
+    }
   }
 
   #measure(duration: number, result: ResultFacts, failure: Failure | undefined): void {
-    const instruments = this.telemetry.instruments();
-    const dimensions = this.#dimensions();
-    const outcome = failure
-      ? { [semconv.ATTR_ERROR_TYPE]: failure.errorType }
-      : attributes.resultDimensions(result);
-    instruments?.operationDuration.record(duration, { ...dimensions, ...outcome }, this.context);
+    try {
+      const instruments = this.telemetry.instruments();
+      const point = attributes.durationDimensions(this.#dimensions, result, failure);
+      instruments?.operationDuration.record(duration, point, this.context);
+      if (result.leaseEnd !== undefined) this.#measureLease(result.leaseEnd);
+    } catch (error) {
+      reportFault('recording a metric failed', error);
+    }
+  }
+
+  #measureLease(end: LeaseEnd): void {
     const held = attributes.seconds(this.#subject.lease?.acquiredAt, Date.now());
-    if (result.leaseEnd === undefined || held === undefined || held < 0) return;
-    const lease = { ...dimensions, [semconv.ATTR_PAPERCLIP_LEASE_END]: result.leaseEnd };
+    if (held === undefined || held < 0) return;
+    const lease = { ...this.#dimensions, [semconv.ATTR_PAPERCLIP_LEASE_END]: end };
     const { attributes: keys } = semconv.METRIC_PAPERCLIP_LEASE_DURATION;
-    instruments?.leaseDuration.record(held, attributes.pick(lease, keys), this.context);
+    this.telemetry.instruments()?.leaseDuration.record(held, attributes.pick(lease, keys), this.context);
   }
 
   /** An error is recorded by the outermost operation that it leaves; until that is known, the span waits. */
@@ -177,18 +241,23 @@ export class Recording implements OpenOperation {
 
   #endSpan(at?: number): void {
     const kind = 'ending a span failed';
-    attempt(kind, () => drop(kind, this.#span?.end(at)));
+    try {
+      drop(kind, this.#span?.end(at));
+    } catch (error) {
+      reportFault(kind, error);
+    }
   }
 
   #hold(held: Held): void {
+    this.#held ??= [];
     this.#held.push(held);
     if (this.#held.length > MAX_HELD) this.#held.shift()?.finish(true);
   }
 
-  #settleHeld(outcome: Outcome): void {
+  #settleHeld(all: readonly Held[], outcome: Outcome): void {
     const leaves = (error: unknown) => 'error' in outcome && Object.is(outcome.error, error);
-    for (const { error, finish } of this.#held) finish(!leaves(error));
-    this.#held = [];
+    for (const { error, finish } of all) finish(!leaves(error));
+    this.#held = undefined;
   }
 
   #followChannel(channel: unknown): void {
@@ -196,11 +265,6 @@ export class Recording implements OpenOperation {
     attempt('observing a duplex channel failed', () =>
       observeChannel(channel, () => countChannel(this.telemetry, provider)),
     );
-  }
-
-  #onRecordedSpan(kind: FaultKind, work: (span: Span, kind: FaultKind) => void): void {
-    const span = this.#span;
-    if (span !== undefined) attempt(kind, () => span.isRecording() && work(span, kind));
   }
 
   #describe(error: unknown): Failure {
@@ -211,7 +275,12 @@ export class Recording implements OpenOperation {
   }
 
   #read(result: unknown): ResultFacts {
-    return attempt('reading an operation failed', () => this.row.result?.(result, this.args)) ?? {};
+    try {
+      return this.row.result?.(result, this.args) ?? NOTHING_KNOWN;
+    } catch (error) {
+      reportFault('reading an operation failed', error);
+      return NOTHING_KNOWN;
+    }
   }
 }
 
@@ -221,7 +290,7 @@ interface Held {
   finish(isOutermost: boolean): void;
 }
 
-function spanName(row: OperationRow, subject: Subject): string {
-  const driver = attributes.driverOf(subject);
+function spanName(row: OperationRow, dimensions: Attributes): string {
+  const driver = dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER];
   return driver === undefined ? row.name : `${row.name} ${driver}`;
 }

@@ -3,7 +3,7 @@ import type { Meter } from '@opentelemetry/api';
 import type { LeaseFacts, Subject } from '../lease/subject.js';
 import { type RequestScope, shared } from '../operations/shared.js';
 import type { OutcomeListener, Recovery, RecoveryLimits } from '../recovery/outcomes.js';
-import { RecoveryTracker } from '../recovery/tracker.js';
+import { RecoveryTracker, type TrackedCall } from '../recovery/tracker.js';
 import type { OperationName, RecoveryKind } from '../semconv.js';
 import { attempt, drop } from './faults.js';
 import type { FailureRef } from './links.js';
@@ -12,8 +12,11 @@ import type { FailureRef } from './links.js';
 export interface OperationRecovery {
   /** What the operation recovers from, if it does. */
   readonly recovery?: Recovery<FailureRef> | undefined;
-  /** @param errorType absent on success */
-  end(errorType: string | undefined, acquired: LeaseFacts | undefined, ref: FailureRef): void;
+  /**
+   * @param errorType absent on success
+   * @param now milliseconds of the same clock as at the start
+   */
+  end(errorType: string | undefined, acquired: LeaseFacts | undefined, ref: FailureRef, now: number): void;
 }
 
 export class Recoveries {
@@ -27,26 +30,20 @@ export class Recoveries {
     this.#tracker.limits = limits;
   }
 
-  start(operation: OperationName, subject: Subject): OperationRecovery {
-    const scope = shared.requestScopes.getStore();
-    const isCountedElsewhere = scope !== undefined && !scope.isOver;
-    if (isCountedElsewhere && scope.steps !== undefined) return stepOf(operation, scope.steps);
+  /** @param now milliseconds of `performance.now()` */
+  start(operation: OperationName, subject: Subject, now: number): OperationRecovery {
+    const store = shared.requestScopes.getStore();
+    const scope = store === undefined || store.isOver ? undefined : store;
+    if (scope?.steps !== undefined) return stepOf(operation, scope.steps);
     const call = {
       operation,
       environmentId: subject.environmentId,
       leaseId: subject.lease?.id,
       owner: subject.owner,
       provider: subject.provider,
-      isCountedElsewhere,
+      isCountedElsewhere: scope !== undefined,
     };
-    const tracked = this.#tracker.start(call, performance.now());
-    return {
-      recovery: tracked.recovery,
-      end: (errorType, acquired, ref) => {
-        if (isCountedElsewhere && operation === 'open_duplex_channel') scope.errorType = errorType;
-        this.#tracker.end(tracked, { errorType, acquiredLeaseId: acquired?.id, ref }, performance.now());
-      },
-    };
+    return new Tracked(this.#tracker, this.#tracker.start(call, now), scope);
   }
 
   /**
@@ -64,6 +61,24 @@ export class Recoveries {
   /** Reports everything that is pending. */
   settle(): void {
     attempt('recording a metric failed', () => this.#tracker.settle(performance.now()));
+  }
+}
+
+class Tracked implements OperationRecovery {
+  constructor(
+    private readonly tracker: RecoveryTracker<FailureRef>,
+    private readonly call: TrackedCall<FailureRef>,
+    private readonly scope: RequestScope | undefined,
+  ) {}
+
+  get recovery(): Recovery<FailureRef> | undefined {
+    return this.call.recovery;
+  }
+
+  end(errorType: string | undefined, acquired: LeaseFacts | undefined, ref: FailureRef, now: number): void {
+    const { operation } = this.call.call;
+    if (this.scope !== undefined && operation === 'open_duplex_channel') this.scope.errorType = errorType;
+    this.tracker.end(this.call, { errorType, acquiredLeaseId: acquired?.id, ref }, now);
   }
 }
 

@@ -52,6 +52,7 @@ const RESULTS: Readonly<Record<string, string>> = {
   'Meter.createCounter': 'Counter',
   'Meter.createUpDownCounter': 'UpDownCounter',
   'Meter.createObservableGauge': 'ObservableGauge',
+  'Meter.createObservableUpDownCounter': 'ObservableUpDownCounter',
   'LoggerProvider.getLogger': 'Logger',
   'diag.createComponentLogger': 'DiagLogger',
 };
