@@ -13,14 +13,22 @@ export type HostFunction = (...args: unknown[]) => unknown;
  * there is (constructors, mocks with properties, frozen functions) is shown through a proxy.
  */
 export function disguise(original: HostFunction, handler: Handler): HostFunction {
-  if (!isPlain(original)) {
-    return new Proxy(original, { apply: (_target, self, args) => handler(self, args) });
-  }
   const { method } = {
     method(this: unknown, ...args: unknown[]): unknown {
       return handler(this, args);
     },
   };
+  return disguiseMethod(original, method);
+}
+
+/**
+ * The same for a handler that is itself a method, which saves a frame on the stack. It becomes the disguised function,
+ * so it must be a new one, written as a method: such a function is no constructor.
+ */
+export function disguiseMethod(original: HostFunction, method: HostFunction): HostFunction {
+  if (!isPlain(original)) {
+    return new Proxy(original, { apply: (_target, self, args) => Reflect.apply(method, self, args) });
+  }
   Object.setPrototypeOf(method, Object.getPrototypeOf(original));
   return Object.defineProperties(method, Object.getOwnPropertyDescriptors(original));
 }

@@ -2,7 +2,7 @@
 import { isObject } from '../lease/subject.js';
 import { DRIVERS } from '../semconv.js';
 import { attempt } from '../signals/faults.js';
-import { disguise, type Handler, type HostFunction } from './disguise.js';
+import { disguise, disguiseMethod, type HostFunction } from './disguise.js';
 import { findMethod, patchInPlace, type WrapMethod, type Wrappings } from './patch.js';
 import { type Owner, type Slot, shared } from './shared.js';
 import { standIn } from './stand-in.js';
@@ -105,7 +105,7 @@ export class Instrumenter {
         return original;
       }
       const slot: Slot = { operation, level, original, onlyFor, owners: [this.owner] };
-      const wrapper = disguise(original, dispatcher(slot));
+      const wrapper = disguiseMethod(original, dispatcher(slot));
       shared.wrappers.set(wrapper, slot);
       return wrapper;
     };
@@ -113,15 +113,18 @@ export class Instrumenter {
 }
 
 /** Hands calls to the instance that records them, or to the host's method where none does. */
-function dispatcher(slot: Slot): Handler {
+function dispatcher(slot: Slot): HostFunction {
   const { original, onlyFor, owners } = slot;
-  return (self, args) => {
-    if (onlyFor === undefined || (isObject(self) && onlyFor.has(self))) {
-      const owner = owners.find((candidate) => candidate.isEnabled());
-      if (owner !== undefined) return owner.run(slot, self, args);
-    }
-    return Reflect.apply(original, self, args);
+  const { method } = {
+    method(this: unknown, ...args: unknown[]): unknown {
+      if (onlyFor === undefined || (isObject(this) && onlyFor.has(this))) {
+        const owner = owners.find((candidate) => candidate.isEnabled());
+        if (owner !== undefined) return owner.run(slot, this, args);
+      }
+      return Reflect.apply(original, this, args);
+    },
   };
+  return method;
 }
 
 /** `environmentRuntimeService(db, { drivers })`. Only an array is read: another iterable may be used up by it. */

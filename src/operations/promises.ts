@@ -24,8 +24,12 @@ export function isPlainPromise(value: unknown): value is Promise<unknown> {
   return (
     types.isPromise(value) &&
     Object.getPrototypeOf(value) === promisePrototype &&
-    Reflect.ownKeys(value).every((key) => typeof key === 'symbol' && NODES_OWN.has(key.description))
+    Reflect.ownKeys(value).every(isNodesOwn)
   );
+}
+
+function isNodesOwn(key: string | symbol): boolean {
+  return typeof key === 'symbol' && NODES_OWN.has(key.description);
 }
 
 /**

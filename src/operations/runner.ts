@@ -14,6 +14,9 @@ import { OPERATIONS, type OperationRow } from './table.js';
 
 const ROWS: ReadonlyMap<string, OperationRow> = new Map(OPERATIONS.map((row) => [row.name, row]));
 
+/** Bound once: a closure for each call would also stand on the stack. */
+const runInFrame: (frame: Frame, call: () => void) => void = shared.frames.run.bind(shared.frames);
+
 /** A call that is to be recorded: as an operation of its own, or as part of the one that is under way. */
 interface Opened {
   readonly frame: Frame;
@@ -48,7 +51,7 @@ export class OperationRunner implements Owner {
     const limit = lengthenStackTraces();
     try {
       if (recording === undefined) shared.frames.run(frame, call);
-      else context.with(recording.context, () => shared.frames.run(frame, call));
+      else context.with(recording.context, runInFrame, undefined, frame, call);
     } catch (error) {
       reportFault('activating a span failed', error);
     }
@@ -119,8 +122,8 @@ function subjectOf(row: OperationRow, slot: Slot, self: unknown, args: unknown[]
   return readSubject(parts, onFault, slot.level === 'driver' ? self : undefined);
 }
 
-/** At least as many as stand between a caller and the host's method, the context manager's included. */
-const OWN_STACK_FRAMES = 16;
+/** As many as stand between a caller and the host's method, those of OpenTelemetry's context manager included. */
+const OWN_STACK_FRAMES = 7;
 
 /**
  * V8 keeps the ten innermost frames of an error's stack. Ours would push the host's own out of it, so there is

@@ -258,6 +258,19 @@ describe('an operation', () => {
     }
   });
 
+  it('leaves the host all the frames of a stack that it would have', () => {
+    const driver = instrumentation.instrumentDriver({
+      driver: 'sandbox',
+      execute: (_input: object): string => new Error('x').stack ?? '',
+    });
+    const calls = (depth: number): string => (depth > 0 ? calls(depth - 1) : driver.execute(on()));
+    const stack = calls(20).split('\n    at ');
+    const own = stack.findIndex((frame) => frame.startsWith('calls '));
+    // The driver's method and nine of those above it.
+    expect(stack.slice(own).map((frame) => frame.split(' ')[0])).toEqual(Array(9).fill('calls'));
+    expect(stack.slice(1, 2).map((frame) => frame.split(' ')[0])).toEqual(['Object.execute']);
+  });
+
   it('leaves the host its own frames of a stack, and its limit', async () => {
     const limit = Error.stackTraceLimit;
     const seen: number[] = [];
