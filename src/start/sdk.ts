@@ -47,7 +47,7 @@ function resource() {
   return defaultResource().merge(
     resourceFromAttributes({
       'service.name': SERVICE_NAME,
-      // Without one, servers that send to the same place write into the same series.
+      // Without one, servers that send to the same place write into the same series. The SDK of 3.x makes up its own, which wins.
       'service.instance.id': hostname(),
       ...(version !== undefined && { 'service.version': version }),
     }),

@@ -36,7 +36,9 @@ function copy() {
   const work = join(here, '.work');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
-  cpSync(join(root, 'src'), join(work, 'src'), { recursive: true });
+  // Some tests compare with pages of the documentation and what is shown there.
+  for (const folder of ['src', 'docs', 'bench/cost'])
+    cpSync(join(root, folder), join(work, folder), { recursive: true });
   const needTheRepository = [
     'paperclip',
     'otel3',
