@@ -185,6 +185,8 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
       const recovered =
         tag === TAG_MISSING_METADATA_FIELD ? undefined : await this.#recover(tag, lease, { error });
       if (recovered !== undefined) return recovered;
+      // Before the first error becomes its cause: it would be taken for that one.
+      this.#count({ outcome: 'failed', errorType: this.#errorTypeOf(error) });
       throw this.#causedError(error, refusal);
     }
   }
