@@ -64,6 +64,10 @@ export const SIDES = [
  * @type {readonly Case[]}
  */
 export const PEERS = [
+  {
+    name: 'floor',
+    what: 'overhead of one operation, against that of the same calls to the SDK alone',
+  },
   { name: 'undici', what: 'overhead of one operation, against `instrumentation-undici`', target: 1 },
   { name: 'pg', what: 'overhead of one operation, against `instrumentation-pg`', target: 1 },
   {

@@ -22,7 +22,7 @@ const { short, only } = parseArgs({
 /** Processes for each case: what the compiler makes of the code differs from one to the next. */
 const PROCESSES = short ? 2 : 5;
 const WARM_UP = short ? 4 : 8;
-const PEER_ROUNDS = short ? 10 : 40;
+const PEER_ROUNDS = short ? 6 : 10;
 const FAILING_OPERATIONS = short ? 200_000 : 1_000_000;
 const FIRST_FAILING_OPERATIONS = 10_000;
 
@@ -82,11 +82,19 @@ async function sides(each) {
 async function peers(wanted) {
   if (wanted.length === 0) return [];
   const names = ['ours', ...wanted.map(({ name }) => name)];
-  const { ours, ...others } = await overheads(NODE, names, { rounds: PEER_ROUNDS, warmUp: WARM_UP });
+  /** @type {Record<string, number>[]} */
+  const rounds = [];
+  for (let number = 0; number < PROCESSES; number += 1) {
+    rounds.push(...(await overheads(NODE, names, { rounds: PEER_ROUNDS, warmUp: WARM_UP })));
+  }
   return wanted.map((each) => {
-    const { byRound, added } = others[each.name];
-    const ratios = byRound.map((theirs, round) => ours.byRound[round] / theirs);
-    return { ...each, ...spread(ratios), subject: ours.added, reference: added, unit: 'ns' };
+    const ratios = rounds.map((round) => round.ours / round[each.name]);
+    const median = (/** @type {string} */ name) =>
+      quantile(
+        rounds.map((round) => round[name]),
+        0.5,
+      );
+    return { ...each, ...spread(ratios), subject: median('ours'), reference: median(each.name), unit: 'ns' };
   });
 }
 

@@ -35,6 +35,12 @@ export const SILENCE_MIN_OPERATIONS = 10;
 /** Shares of failed operations from where on to look, and to worry. */
 export const FAILURE_RATE = { notable: 0.02, high: 0.1 } as const;
 
+/**
+ * How long a series is remembered, in seconds: one that comes back within this time goes on, where a new one counts from 0.
+ * Prometheus reads that much of every series that is counted, at each evaluation.
+ */
+export const REMEMBERED = 6 * HOUR;
+
 /** Durations in seconds. */
 export interface Timing {
   /** How often rules are evaluated. */

@@ -1,5 +1,6 @@
 /** PromQL from the names of the conventions: selectors, and the few shapes that panels and rules are made of. */
 import { METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, type MetricDefinition } from '../../src/semconv.js';
+import { REMEMBERED } from './limits.js';
 import { type HistogramPart, INSTANCE, JOB, LE, labelName, namePattern, UP } from './names.js';
 
 /** A condition on a label, as it stands between braces. */
@@ -57,9 +58,10 @@ export interface Count {
  * How many events a counter counted within a window.
  *
  * A series begins with its first event: an error that never happened before is not 0 and then 1, it is absent and then
- * 1, which `increase()` takes for no increase at all. A series that was not there at the window's start has
- * therefore been counted up from 0 within it. (One that began and was reset in the same window loses its first
- * event.)
+ * 1, which `increase()` takes for no increase at all. A series that nobody had seen for {@link REMEMBERED} before the
+ * window, or that begins lower in it than it was last, has therefore been counted up from 0 within it. One that
+ * was only out of sight, because its server was silent or could not be reached, comes back as high as it was, and goes
+ * on. (One that began and was reset in the same window loses its first event.)
  */
 export function countEvents(count: Count): string {
   return sumOfEvents(count, '');
@@ -79,7 +81,9 @@ export function countWatchedEvents(count: Count): string {
 
 function sumOfEvents({ metric, matchers = [], window, by = [] }: Count, condition: string): string {
   const series = selectCount(metric, matchers);
-  const begun = `max_over_time(${series}[${window}]) unless ${series} offset ${window}`;
+  // Without names: after a change of naming the past has a series twice.
+  const last = `max without () (last_over_time(${series}[${duration(REMEMBERED)}] offset ${window}))`;
+  const begun = `max_over_time(${series}[${window}]) unless min_over_time(${series}[${window}]) >= ${last}`;
   const isReset = `resets(${series}[${window}]) > 0`;
   return sum(`(${begun} unless ${isReset}${condition}) or increase(${series}[${window}])`, by);
 }
@@ -95,13 +99,33 @@ export function quantile(q: number, { metric, matchers = [], window, by = [] }: 
   return `histogram_quantile(${q}, ${sum(`rate(${buckets}[${window}])`, [...by, LE])})`;
 }
 
-/** A duration in Prometheus' notation: its largest whole unit. */
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A duration in whole units, the largest that there is. */
+function inUnits(seconds: number): { readonly count: number; readonly unit: (typeof UNITS)[number][0] } {
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size && seconds % size === 0) ?? ['second', 1];
+  return { count: seconds / size, unit };
+}
+
+/** A duration in Prometheus' notation: `10m`, `1d`. */
 export function duration(seconds: number): string {
-  const units = [
-    ['d', 86_400],
-    ['h', 3600],
-    ['m', 60],
-  ] as const;
-  const unit = units.find(([, size]) => seconds >= size && seconds % size === 0);
-  return unit ? `${seconds / unit[1]}${unit[0]}` : `${seconds}s`;
+  const { count, unit } = inUnits(seconds);
+  return `${count}${unit[0]}`;
+}
+
+/** A duration in a text after "the last" or "the same": `10 minutes`, `day`. */
+export function words(seconds: number): string {
+  const { count, unit } = inUnits(seconds);
+  return count === 1 ? unit : `${count} ${unit}s`;
+}
+
+/** A duration in a text after "in" or before "ago": `10 minutes`, `a day`. */
+export function wordsWithArticle(seconds: number): string {
+  const { count, unit } = inUnits(seconds);
+  return count === 1 ? `${unit === 'hour' ? 'an' : 'a'} ${unit}` : words(seconds);
 }

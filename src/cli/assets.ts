@@ -22,16 +22,18 @@ export interface WrittenAssets {
   readonly written: readonly string[];
   /** Those that were there, as they should be. */
   readonly unchanged: readonly string[];
+  /** Those that somebody changed since they were written, or that are not from here. They are left as they are. */
+  readonly changed: readonly string[];
   /** Those that an earlier version wrote and this one does not have. They are left where they are. */
   readonly retired: readonly string[];
 }
 
 /**
- * Writes dashboards, rules and provisioning.
+ * Writes dashboards, rules and provisioning, all but the files that were changed.
  *
  * @param folder where to; made if it is not there
  * @param force whether files that were changed since they were written are overwritten
- * @throws Error that names the files that were changed, before anything is written, or what cannot be written
+ * @throws Error that names what cannot be written
  */
 export function writeAssets(folder: string, force: boolean): WrittenAssets {
   if (existsSync(folder) && !statSync(folder).isDirectory())
@@ -42,28 +44,30 @@ export function writeAssets(folder: string, force: boolean): WrittenAssets {
     const found = contentOf(join(folder, path));
     return { path, content, digest: digestOf(content), found: found && digestOf(found) };
   });
+  const shipped = new Set(assets.map(({ path }) => path));
   const outdated = assets.filter(({ digest, found }) => found !== digest);
-  const changed = outdated.filter(({ path, found }) => found !== undefined && found !== recorded[path]);
-  if (changed.length > 0 && !force) {
-    throw new Error(
-      [
-        'these files were changed since they were written, or are not from here; --force overwrites them:',
-        ...changed.map(({ path }) => `  ${join(folder, path)}`),
-      ].join('\n'),
-    );
-  }
-
-  for (const { path, content } of outdated) {
+  const changed = force
+    ? []
+    : outdated.filter(({ path, found }) => found !== undefined && found !== recorded[path]);
+  const written = outdated.filter((asset) => !changed.includes(asset));
+  for (const { path, content } of written) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
   const files = Object.fromEntries(assets.map(({ path, digest }) => [path, digest]));
+  for (const { path } of changed) {
+    // What was written there last: what is there now is none of ours, whichever version looks at it.
+    const last = recorded[path];
+    if (last === undefined) delete files[path];
+    else files[path] = last;
+  }
   const record = JSON.stringify({ version: PACKAGE_VERSION, files }, undefined, 2);
   writeFileSync(join(folder, RECORD_FILE), `${record}\n`);
   return {
-    written: outdated.map(({ path }) => path),
+    written: written.map(({ path }) => path),
     unchanged: assets.filter((asset) => !outdated.includes(asset)).map(({ path }) => path),
-    retired: Object.keys(recorded).filter((path) => !(path in files) && existsSync(join(folder, path))),
+    changed: changed.map(({ path }) => path),
+    retired: Object.keys(recorded).filter((path) => !shipped.has(path) && existsSync(join(folder, path))),
   };
 }
 

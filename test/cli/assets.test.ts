@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -22,6 +22,7 @@ const filesIn = (root: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .sort();
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+const shipped = (path: string) => readFileSync(join(SHIPPED, path), 'utf8');
 const change = (path: string, content = 'mine') => writeFileSync(join(folder, path), content);
 
 /** As if an earlier version had written the file, with other content. */
@@ -34,16 +35,24 @@ function age(path: string) {
 }
 
 it('a folder that is not there is made, and holds what the package ships', () => {
-  const { written, unchanged, retired } = writeAssets(folder, false);
-  expect(written).toEqual(filesIn(SHIPPED));
-  expect({ unchanged, retired }).toEqual({ unchanged: [], retired: [] });
+  expect(writeAssets(folder, false)).toEqual({
+    written: filesIn(SHIPPED),
+    unchanged: [],
+    changed: [],
+    retired: [],
+  });
   expect(filesIn(folder)).toEqual([RECORD_FILE, ...filesIn(SHIPPED)].sort());
   for (const file of filesIn(SHIPPED)) expect(read(file)).toBe(readFileSync(join(SHIPPED, file), 'utf8'));
 });
 
 it('a second time writes nothing', () => {
   writeAssets(folder, false);
-  expect(writeAssets(folder, false)).toEqual({ written: [], unchanged: filesIn(SHIPPED), retired: [] });
+  expect(writeAssets(folder, false)).toEqual({
+    written: [],
+    unchanged: filesIn(SHIPPED),
+    changed: [],
+    retired: [],
+  });
 });
 
 it('files that an earlier version wrote are brought up to date', () => {
@@ -53,15 +62,29 @@ it('files that an earlier version wrote are brought up to date', () => {
   expect(read(RULES)).toBe(readFileSync(join(SHIPPED, RULES), 'utf8'));
 });
 
-it('files that were changed are named, and then nothing is written', () => {
+it('files that were changed are named and left as they are, and all others are written', () => {
   writeAssets(folder, false);
   age(RULES);
   change(DASHBOARD);
-  expect(() => writeAssets(folder, false)).toThrow(
-    `these files were changed since they were written, or are not from here; --force overwrites them:
-  ${join(folder, DASHBOARD)}`,
-  );
-  expect([read(DASHBOARD), read(RULES)]).toEqual(['mine', 'old']);
+  const { written, changed } = writeAssets(folder, false);
+  expect({ written, changed }).toEqual({ written: [RULES], changed: [DASHBOARD] });
+  expect([read(DASHBOARD), read(RULES)]).toEqual(['mine', shipped(RULES)]);
+});
+
+it('a changed file is known as one at each later time, until it is again what was written there last', () => {
+  writeAssets(folder, false);
+  age(DASHBOARD);
+  change(DASHBOARD);
+  for (const _ of ['once', 'again']) expect(writeAssets(folder, false).changed).toEqual([DASHBOARD]);
+  change(DASHBOARD, 'old');
+  expect(writeAssets(folder, false)).toMatchObject({ written: [DASHBOARD], changed: [] });
+});
+
+it('a file that is not from here is never taken for one that an earlier version wrote', () => {
+  mkdirSync(join(folder, 'dashboards'), { recursive: true });
+  change(DASHBOARD);
+  for (const _ of ['once', 'again']) expect(writeAssets(folder, false).changed).toEqual([DASHBOARD]);
+  expect(read(DASHBOARD)).toBe('mine');
 });
 
 it('changed files are overwritten when told to', () => {
@@ -79,7 +102,7 @@ it.each([
   writeAssets(folder, false);
   age(RULES);
   damage();
-  expect(() => writeAssets(folder, false)).toThrow(join(folder, RULES));
+  expect(writeAssets(folder, false)).toMatchObject({ written: [], changed: [RULES] });
 });
 
 it('a file that is no longer shipped is left where it is, and named', () => {
@@ -92,7 +115,12 @@ it('a file that is no longer shipped is left where it is, and named', () => {
 it("other files in the folder are nobody's business", () => {
   writeAssets(folder, false);
   change('dashboards/theirs.json');
-  expect(writeAssets(folder, true)).toEqual({ written: [], unchanged: filesIn(SHIPPED), retired: [] });
+  expect(writeAssets(folder, true)).toEqual({
+    written: [],
+    unchanged: filesIn(SHIPPED),
+    changed: [],
+    retired: [],
+  });
   expect(read('dashboards/theirs.json')).toBe('mine');
 });
 

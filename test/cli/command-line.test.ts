@@ -35,17 +35,18 @@ it('assets writes the files, says which, and ends with 0', () => {
   expect(lines.at(-1)).toBe(`${paths.length} written, 0 already there`);
 });
 
-it('a changed file ends it with 1 and the name of the file, and --force with 0', () => {
-  run('assets', 'changed');
+it('a changed file is left as it is and ends it with 1 and its name, and --force with 0', () => {
+  const count = run('assets', 'changed').stdout.trimEnd().split('\n').length - 1;
   const rules = join('changed', 'prometheus', 'paperclip.rules.yml');
   writeFileSync(join(folder, rules), 'groups: []\n');
   expect(run('assets', 'changed')).toEqual({
     status: 1,
-    stdout: '',
-    stderr: `error: these files were changed since they were written, or are not from here; --force overwrites them:
+    stdout: `0 written, ${count - 1} already there\n`,
+    stderr: `error: these files were changed since they were written, or are not from here, and are left as they are; --force overwrites them:
   ${rules}
 `,
   });
+  expect(readFileSync(join(folder, rules), 'utf8')).toBe('groups: []\n');
   const { status, stdout } = run('assets', 'changed', '--force');
   expect([status, stdout.split('\n')[0]]).toEqual([0, rules]);
 });

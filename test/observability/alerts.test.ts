@@ -38,14 +38,29 @@ describe.each(ALERTS)('$alert', ({ alert, labels, annotations = {} }) => {
       expect(text).toContain(`\n## ${heading}\n`);
   });
 
-  it('has a test in which it fires, and one in which it does not', () => {
-    const file = parse(readFileSync(`observability/tests/${alert}.test.yml`, 'utf8'));
-    const checks = file.tests.flatMap(
-      (test: { alert_rule_test: { exp_alerts: unknown[] }[] }) => test.alert_rule_test,
+  it('has a test in which it fires and resolves, and one in which it does not fire', () => {
+    const { tests } = parse(readFileSync(`observability/tests/${alert}.test.yml`, 'utf8')) as {
+      tests: { alert_rule_test: { eval_time: string; exp_alerts: unknown[] }[] }[];
+    };
+    // In the order of time: whether it fires.
+    const courses = tests.map(({ alert_rule_test }) =>
+      [...alert_rule_test]
+        .sort((a, b) => Number.parseInt(a.eval_time, 10) - Number.parseInt(b.eval_time, 10))
+        .map(({ exp_alerts }) => exp_alerts.length > 0),
     );
-    const firing = checks.filter(({ exp_alerts }: { exp_alerts: unknown[] }) => exp_alerts.length > 0);
-    expect(firing.length).toBeGreaterThan(0);
-    expect(firing.length).toBeLessThan(checks.length);
+    expect(courses.some((fires) => fires.includes(true) && fires.at(-1) === false)).toBe(true);
+    expect(courses.some((fires) => !fires.includes(true))).toBe(true);
+  });
+
+  it('names the service in its summary, and no other alert says the same', () => {
+    expect(annotations.summary).toContain('$labels.job');
+    const same = ALERTS.filter((other) => other.annotations?.summary === annotations.summary);
+    expect(same.map((other) => other.alert)).toEqual([alert]);
+  });
+
+  it('says durations in words', () => {
+    for (const text of [annotations.summary, annotations.description])
+      expect(text).not.toMatch(/\b\d+[smhd]\b/);
   });
 
   it('is the same alert in Grafana, on its own', () => {

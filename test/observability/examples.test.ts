@@ -70,6 +70,11 @@ it.each(
 });
 
 describe('examples/stack', () => {
+  const scrapeOf = (job: string) =>
+    read('examples/stack/prometheus.yml').scrape_configs.find(
+      ({ job_name }: { job_name: string }) => job_name === job,
+    );
+
   it.each(Object.keys(services))('%s mounts what is there', (service) => {
     for (const source of mounts(service).values()) {
       expect(source in volumes || existsSync(source), source).toBe(true);
@@ -99,16 +104,31 @@ describe('examples/stack', () => {
   it("Prometheus scrapes the Collector's metrics with the servers' job and instance", () => {
     const { exporters } = read('examples/stack/collector.yaml');
     const port = exporters.prometheus.endpoint.split(':').pop();
-    const { scrape_configs } = read('examples/stack/prometheus.yml');
-    expect(scrape_configs[0]).toMatchObject({
+    expect(scrapeOf('collector')).toMatchObject({
       honor_labels: true,
       static_configs: [{ targets: [`collector:${port}`] }],
     });
   });
 
+  it("Prometheus has the Collector's own metrics, which a runbook asks for", () => {
+    const { telemetry } = read('examples/stack/collector.yaml').service;
+    const { port } = telemetry.metrics.readers[0].pull.exporter.prometheus;
+    expect(scrapeOf('collector-itself')).toMatchObject({
+      static_configs: [{ targets: [`collector:${port}`] }],
+    });
+  });
+
+  it('the Collector and Jaeger are those that the tests build and run', () => {
+    const folder = 'test/observability/live/collector';
+    const manifest = readFileSync(join(folder, 'builder.yaml'), 'utf8');
+    const [, jaeger] =
+      /\bJAEGER = \{[^}]* version: 'v([\d.]+)'/.exec(readFileSync(join(folder, 'build.mjs'), 'utf8')) ?? [];
+    expect(services.collector?.image.split(':')[1]).toBe(parse(manifest).dist.version);
+    expect(services.jaeger?.image.split(':')[1]).toBe(jaeger);
+  });
+
   it('the demo is scraped where it listens', () => {
-    const { scrape_configs } = read('examples/stack/prometheus.yml');
-    expect(scrape_configs[1].static_configs[0].targets).toEqual(['127.0.0.1:9464']);
+    expect(scrapeOf('paperclip-demo')).toMatchObject({ static_configs: [{ targets: ['127.0.0.1:9464'] }] });
     expect(services.demo?.network_mode).toBe('service:prometheus');
     expect(existsSync(services.demo?.command?.[1] ?? '')).toBe(true);
   });
@@ -211,6 +231,6 @@ describe('examples/fleet', () => {
   it('both ways for metrics lead to the same Mimir', () => {
     const { exporters } = read('examples/fleet/gateway.yaml');
     const { remote_write } = read('examples/fleet/prometheus.yml');
-    expect(remote_write).toEqual([{ url: exporters.prometheusremotewrite.endpoint }]);
+    expect(remote_write).toEqual([{ url: exporters.prometheus_remote_write.endpoint }]);
   });
 });

@@ -78,6 +78,12 @@ it.each(BUILT_DASHBOARDS)('$title loads in Grafana 11 and has what the others ha
     'service',
   ]);
   expect(built.annotations?.list?.map(({ name }) => name)).toEqual(['Deployments', 'Starts']);
+  for (const annotation of built.annotations?.list ?? []) {
+    // The one for Grafana before 12.0.1, the other since.
+    const { expr } = annotation.target as unknown as { expr: string };
+    expect(expr).toContain('unless');
+    expect(annotation).toMatchObject({ expr, step: '60s', target: { expr, interval: '60s' } });
+  }
   const ids = built.panels?.map(({ id }) => id) ?? [];
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -43,16 +43,6 @@ export function durations(...points: Attributes[]): Exported['metrics'][number] 
   };
 }
 
-/** `paperclip.environment.operation.active` with these points, all back at nought. */
-export function active(...points: Attributes[]): Exported['metrics'][number] {
-  return {
-    scope: SCOPE,
-    name: 'paperclip.environment.operation.active',
-    unit: '{operation}',
-    points: points.map((attributes) => ({ attributes, value: 0 })),
-  };
-}
-
 /** `paperclip.lease.duration` with one point, recorded once. */
 export function leaseDuration(attributes: Attributes): Exported['metrics'][number] {
   const boundaries = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 14400, 43200, 86400];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { active, durations, ERROR, exception, leaseDuration, span } from './expected.js';
+import { durations, ERROR, exception, leaseDuration, span } from './expected.js';
 import { type Attributes, type Exported, NODES, type Played, play, stepOf } from './harness.js';
 
 const OWNER = {
@@ -120,7 +120,6 @@ function expected(of: Case, outcome: 'succeeds' | 'fails', parent: number | null
       ...(hasFailed ? { status: ERROR, events: [exception('RangeError')] } : {}),
     }),
     point: { ...which, ...of.dimensions, ...ended },
-    which,
     lease:
       outcome === 'succeeds' && of.end !== undefined
         ? [
@@ -135,8 +134,8 @@ function expected(of: Case, outcome: 'succeeds' | 'fails', parent: number | null
 }
 
 function alone(of: Case, outcome: 'succeeds' | 'fails'): Exported {
-  const { span: its, point, which, lease } = expected(of, outcome);
-  return { spans: [its], metrics: [durations(point), active(which), ...lease], logs: [] };
+  const { span: its, point, lease } = expected(of, outcome);
+  return { spans: [its], metrics: [durations(point), ...lease], logs: [] };
 }
 
 describe.each(NODES)('lease operations, on $name', ({ path }) => {
@@ -163,7 +162,7 @@ describe.each(NODES)('lease operations, on $name', ({ path }) => {
 
     test.each(RELEASES)('release_run_leases is a span around the release by the $driver driver', (of) => {
       const { exported } = stepOf(played, `${of.driver} service.releaseRunLeases ${outcome}`);
-      const { span: child, point, which, lease } = expected(of, outcome, 1);
+      const { span: child, point, lease } = expected(of, outcome, 1);
       const all = { 'paperclip.environment.operation.name': 'release_run_leases' };
       expect(exported).toEqual({
         spans: [
@@ -173,11 +172,7 @@ describe.each(NODES)('lease operations, on $name', ({ path }) => {
             attributes: { ...all, 'paperclip.lease.shape': 'absent', 'paperclip.run.id': 'run-1' },
           }),
         ],
-        metrics: [
-          durations(point, { ...all, 'paperclip.lease.shape': 'absent' }),
-          active(all, which),
-          ...lease,
-        ],
+        metrics: [durations(point, { ...all, 'paperclip.lease.shape': 'absent' }), ...lease],
         logs: [],
       });
     });

@@ -3,22 +3,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { quantile } from './measure.mjs';
 
 const program = fileURLToPath(new URL('one-peer.mjs', import.meta.url));
-
-/**
- * @typedef {object} Overhead
- * @property {number} bare nanoseconds for an operation of the library, median
- * @property {number} added nanoseconds that the instrumentation adds, median
- * @property {number[]} byRound what it adds, by round
- */
 
 /**
  * @param {string} node the Node.js to run them with
  * @param {readonly string[]} names
  * @param {{ rounds: number, warmUp: number }} options
- * @returns {Promise<Record<string, Overhead>>}
+ * @returns {Promise<Record<string, number>[]>} the nanoseconds that each adds to an operation, by round
  */
 export async function overheads(node, names, { rounds, warmUp }) {
   const peers = names.map((name) => ({
@@ -27,36 +19,20 @@ export async function overheads(node, names, { rounds, warmUp }) {
     with: new Peer(node, name, 'instrumented'),
   }));
   try {
-    const measured = new Map(
-      names.map((name) => [name, /** @type {{ bare: number, added: number }[]} */ ([])]),
-    );
+    const measured = [];
     for (let number = -warmUp; number < rounds; number += 1) {
+      /** @type {Record<string, number>} */
+      const added = {};
       for (const peer of number % 2 === 0 ? peers : peers.toReversed()) {
         const bare = await peer.bare.round();
-        const added = (await peer.with.round()) - bare;
-        if (number >= 0) measured.get(peer.name)?.push({ bare, added });
+        added[peer.name] = (await peer.with.round()) - bare;
       }
+      if (number >= 0) measured.push(added);
     }
-    return Object.fromEntries([...measured].map(([name, all]) => [name, summary(all)]));
+    return measured;
   } finally {
     for (const peer of peers) for (const process of [peer.bare, peer.with]) process.stop();
   }
-}
-
-/**
- * @param {{ bare: number, added: number }[]} all
- * @returns {Overhead}
- */
-function summary(all) {
-  const byRound = all.map(({ added }) => added);
-  return {
-    bare: quantile(
-      all.map(({ bare }) => bare),
-      0.5,
-    ),
-    added: quantile(byRound, 0.5),
-    byRound,
-  };
 }
 
 class Peer {

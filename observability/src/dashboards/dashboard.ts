@@ -29,6 +29,8 @@ import { versions } from './versions.js';
 /** Dashboards of this version load in Grafana 11; later ones bring them up to date as they load them. */
 const SCHEMA_VERSION = 39;
 const TAG = 'paperclip';
+/** Resolution of annotations. */
+const MARK_STEP = '60s';
 /** How long a version or a server counts as new: no longer than an annotation should be wide. */
 const NEW = '5m';
 
@@ -89,7 +91,7 @@ function annotation(name: string, color: string, expr: string, title: string, te
     .datasource(SOURCE)
     .titleFormat(title)
     .textFormat(text)
-    .target(new DataqueryBuilder().refId('Anno').expr(expr).interval('60s').range());
+    .target(new DataqueryBuilder().refId('Anno').expr(expr).interval(MARK_STEP).range());
 }
 
 /** Deployments show as another `service.version`, and restarts as another server or as counters that begin anew. */
@@ -142,6 +144,11 @@ export function dashboard({ uid, title, description, sections }: DashboardSpec):
   }
   const built = builder.build();
   for (const [index, panel] of (built.panels ?? []).entries()) panel.id = index + 1;
+  for (const annotation of built.annotations?.list ?? []) {
+    // Where the Prometheus source of Grafana before 12.0.1 looks for the query.
+    const { expr } = annotation.target as unknown as { expr: string };
+    Object.assign(annotation, { expr, step: MARK_STEP });
+  }
   // The builders put these into a menu where newer versions of Grafana have one; they are to be seen.
   for (const shown of [...(built.links ?? []), ...(built.annotations?.list ?? [])]) delete shown.placement;
   return { ...built, schemaVersion: SCHEMA_VERSION };

@@ -11,13 +11,14 @@ import {
 } from '../../../src/semconv.js';
 import { SERVICE_VERSION, TARGET_INFO } from '../names.js';
 import { missingMetadataAfterDeployment, unsupportedOperationsSpike } from '../rules/alerts.js';
-import { type AlertTest, counted, NAMINGS, named, type Scenario, up } from './scenario.js';
+import { type AlertTest, counted, NAMINGS, named, type Scenario, type Series, up } from './scenario.js';
 
 const OPEN = 'open_duplex_channel' satisfies OperationName;
 const DAYTONA = {
   [ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: 'sandbox',
   [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'daytona',
 };
+const E2B = { ...DAYTONA, [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'e2b' };
 const OTHER_SERVER = 'server-2';
 
 const opens = (values: string, errorType?: string, server?: string) =>
@@ -49,6 +50,39 @@ const firstErrors: Scenario = {
   ],
 };
 
+/**
+ * One of two servers is out of sight for a while, and comes back with what it had counted before: no events of the
+ * time in which it comes back. Over OTLP nothing tells that it is silent; a scrape that fails is known.
+ *
+ * @param errors what it had counted
+ * @param begins when it goes, in minutes since the start: late enough for a past
+ * @param lengths minutes, from less than a window to more than it takes to be news
+ * @param after minutes after it came back to look at
+ */
+function gaps(
+  errors: (values: string, server: string) => Series,
+  { begins, lengths, after }: { begins: number; lengths: number[]; after: number[] },
+): Scenario[] {
+  return lengths.flatMap((minutes) =>
+    (['scraped', 'otlp'] as const).map((naming) => {
+      const before = `x${begins - 1}`;
+      const gap = naming === 'otlp' ? `_x${minutes}` : `stale _x${minutes - 1}`;
+      const scrapes = [up('1x300'), up(`1${before} 0x${minutes - 1} 1x60`, OTHER_SERVER)];
+      return {
+        title: `does not fire when one of two servers comes back after ${minutes} minutes (${naming})`,
+        naming,
+        series: [
+          opens('0+5x300'),
+          opens(`0+5${before} ${gap} 600+5x60`, undefined, OTHER_SERVER),
+          errors(`500${before} ${gap} 500x60`, OTHER_SERVER),
+          ...(naming === 'otlp' ? [] : scrapes),
+        ],
+        checks: after.map((later) => ({ at: begins + minutes + later })),
+      };
+    }),
+  );
+}
+
 export const SPIKE_TEST: AlertTest = {
   alert: unsupportedOperationsSpike,
   scenarios: [
@@ -69,16 +103,40 @@ export const SPIKE_TEST: AlertTest = {
       checks: [{ at: 63 }, { at: 66 }, { at: 75 }],
     },
     {
-      title: 'does not fire when one of two servers can be reached again',
+      title: 'does not fire for steady errors when monitoring begins',
+      series: [opens('_x10 5000+5x200'), unsupported('_x10 1000+2x200')],
+      checks: [14, 25, 60, 70, 73, 76, 80, 83, 90, 120].map((at) => ({ at })),
+    },
+    {
+      title: 'fires for the first errors of a provider that is new, where the service is not',
+      series: [
+        opens('0+5x200'),
+        { ...unsupported('_x120 1+1x9 10x70'), labels: { ...unsupported('').labels, ...E2B } },
+      ],
+      checks: [{ at: 127, value: 8, labels: E2B }, { at: 137 }],
+    },
+    {
+      title: 'counts from 0 what a server counts that comes back restarted, over OTLP',
+      naming: 'otlp',
+      series: [
+        opens('0+5x200'),
+        opens('0+5x120 _x8 1+5x60', undefined, OTHER_SERVER),
+        unsupported('500x120 _x8 8x60', OTHER_SERVER),
+      ],
+      checks: [{ at: 136, value: 8, labels: DAYTONA }, { at: 150 }],
+    },
+    {
+      title: 'does not fire when a server is reached for the first time that has long been running',
       series: [
         opens('0+5x120'),
         up('1x120'),
-        opens('0+5x60 _x20 400+5x40', undefined, OTHER_SERVER),
-        unsupported('50x60 _x20 50x40', OTHER_SERVER),
-        up('1x60 0x20 1x40', OTHER_SERVER),
+        opens('_x81 400+5x40', undefined, OTHER_SERVER),
+        unsupported('_x81 50x40', OTHER_SERVER),
+        up('0x80 1x40', OTHER_SERVER),
       ],
       checks: [{ at: 83 }, { at: 86 }, { at: 95 }],
     },
+    ...gaps(unsupported, { begins: 81, lengths: [8, 15, 100], after: [2, 5, 9, 14] }),
     {
       title: 'does not fire without any operations',
       series: [up('1x60')],
@@ -131,6 +189,12 @@ export const METADATA_TEST: AlertTest = {
       series: [opens('0+5x179 0+5x60'), missing('0+1x179 0+1x60')],
       checks: [{ at: 185 }, { at: 200 }],
     },
+    {
+      title: 'does not fire for steady errors when monitoring begins, which is no deployment',
+      series: [opens('_x10 5000+5x200'), missing('_x10 1000+1x200')],
+      checks: [14, 30, 60, 70, 90, 100, 103, 106, 120].map((at) => ({ at })),
+    },
+    ...gaps(missing, { begins: 101, lengths: [100], after: [2, 5, 20, 32] }),
     {
       title: 'does not fire for two errors after a deployment',
       series: [opens('0+5x119 0+5x120'), missing('_x122 1 2 2x50')],

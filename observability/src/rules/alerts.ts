@@ -17,7 +17,7 @@ import {
   type Timing,
 } from '../limits.js';
 import { JOB } from '../names.js';
-import { duration } from '../promql.js';
+import { words as inWords, wordsWithArticle } from '../promql.js';
 import {
   baseline,
   channelLosses,
@@ -25,16 +25,34 @@ import {
   channelsOpened,
   deployment,
   fallbackRateWithoutGateOff,
+  hasPast,
   missingMetadata,
   reacquireAttempts,
   reacquireFailureRate,
   unsupportedOperations,
 } from './recordings.js';
-import type { Alert, Words } from './rule.js';
+import type { Alert, Recording, Reference, Words } from './rule.js';
 
 const driver = (words: Words) => words.label(ATTR_PAPERCLIP_ENVIRONMENT_DRIVER, 'unknown');
 const provider = (words: Words) => words.label(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, 'none');
 const service = (words: Words) => words.label(JOB, 'unknown');
+
+/**
+ * Counts of at least a floor, and of more than is usual. Where a service has a past, what it never had before is usually 0;
+ * where monitoring has only begun, nobody knows what is usual, and there is nothing.
+ */
+function moreThanUsual(
+  count: Recording,
+  floor: number,
+  window: number,
+  timing: Timing,
+  refer: Reference,
+): string {
+  const now = refer(count);
+  const usual = refer(baseline(count, window, timing, refer));
+  const past = hasPast(count, window, timing, refer);
+  return `${now} >= ${floor} unless ${now} <= ${SPIKE_FACTOR} * ${usual} and on (${JOB}) ${past}`;
+}
 
 export function unsupportedOperationsSpike(timing: Timing): Alert {
   const { spike, hold } = timing;
@@ -42,16 +60,12 @@ export function unsupportedOperationsSpike(timing: Timing): Alert {
     name: 'PaperclipUnsupportedOperationsSpike',
     severity: 'warning',
     hold: hold.short,
-    // Without a past, the floor alone decides.
-    expr: (refer) => {
-      const now = refer(unsupportedOperations(timing));
-      const usual = refer(baseline(unsupportedOperations(timing), spike.window, timing, refer));
-      return `${now} >= ${SPIKE_MIN_ERRORS} unless ${now} <= ${SPIKE_FACTOR} * ${usual}`;
-    },
+    expr: (refer) =>
+      moreThanUsual(unsupportedOperations(timing), SPIKE_MIN_ERRORS, spike.window, timing, refer),
     summary: (words) =>
-      `Many more operations than usual are refused as unsupported (driver ${driver(words)}, provider ${provider(words)})`,
+      `Many more operations of ${service(words)} than usual are refused as unsupported (driver ${driver(words)}, provider ${provider(words)})`,
     description: (words) =>
-      `${words.value('count')} operations of ${service(words)} were refused as unsupported by their driver in ${duration(spike.window)}, more than ${SPIKE_FACTOR} times the average of the last ${duration(spike.past)}. Agents keep working, but fall back to one-shot commands.`,
+      `${words.value('count')} operations of ${service(words)} were refused as unsupported by their driver in ${wordsWithArticle(spike.window)}, more than ${SPIKE_FACTOR} times the average of the last ${inWords(spike.past)}. Agents keep working, but fall back to one-shot commands.`,
     runbook: 'unsupported-operations-spike',
   };
 }
@@ -67,9 +81,9 @@ export function highFallbackRate(timing: Timing): Alert {
       return `${rate} > ${FALLBACK_RATE.high} and ${refer(channelRequests(timing))} >= ${FALLBACK_MIN_REQUESTS}`;
     },
     summary: (words) =>
-      `${words.value('percentage')} of the requests for a duplex channel fall back (provider ${provider(words)})`,
+      `${words.value('percentage')} of the requests of ${service(words)} for a duplex channel fall back (provider ${provider(words)})`,
     description: (words) =>
-      `Of the requests for a duplex channel that ${service(words)} had in ${duration(fallback.window)}, ${words.value('percentage')} fell back to one-shot commands, not counting those that are switched off by choice. Agents work slower and without streaming.`,
+      `Of the requests for a duplex channel that ${service(words)} had in ${wordsWithArticle(fallback.window)}, ${words.value('percentage')} fell back to one-shot commands, not counting those that are switched off by choice. Agents work slower and without streaming.`,
     runbook: 'high-fallback-rate',
   };
 }
@@ -80,6 +94,7 @@ function lowReacquireSuccess(
   { long, short }: Timing['reacquire']['fast'],
   burn: number,
   { hold }: Timing,
+  summary: Alert['summary'],
 ): Alert {
   // Shares have few digits; what binary fractions add to them says nothing.
   const limit = Number((burn * (1 - REACQUIRE_OBJECTIVE)).toFixed(4));
@@ -93,22 +108,37 @@ function lowReacquireSuccess(
         `${refer(reacquireFailureRate(short, refer))} > ${limit}`,
         `${refer(reacquireAttempts(long))} >= ${REACQUIRE_MIN_ATTEMPTS}`,
       ].join(' and '),
-    summary: (words) => `Fresh leases do not cure leases without metadata (provider ${provider(words)})`,
+    summary,
     description: (words) =>
-      `${words.value('percentage')} of the re-acquires of ${service(words)} in ${duration(long)} did not help, and in the last ${duration(short)} they did not either. The objective is that ${REACQUIRE_OBJECTIVE * 100}% succeed. Agents whose lease lacks metadata get no channel, and their runs may fail.`,
+      `${words.value('percentage')} of the re-acquires of ${service(words)} in ${wordsWithArticle(long)} did not help, and in the last ${inWords(short)} they did not either. The objective is that ${REACQUIRE_OBJECTIVE * 100}% succeed. Agents whose lease lacks metadata get no channel, and their runs may fail.`,
     runbook: 'low-reacquire-success',
   };
 }
 
 export function lowReacquireSuccessFast(timing: Timing): Alert {
   const { fast } = timing.reacquire;
-  return lowReacquireSuccess('PaperclipLowReacquireSuccess', 'critical', fast, REACQUIRE_BURN.fast, timing);
+  return lowReacquireSuccess(
+    'PaperclipLowReacquireSuccess',
+    'critical',
+    fast,
+    REACQUIRE_BURN.fast,
+    timing,
+    (words) =>
+      `Fresh leases hardly ever cure leases of ${service(words)} without metadata (provider ${provider(words)})`,
+  );
 }
 
 export function lowReacquireSuccessSlow(timing: Timing): Alert {
   const { slow } = timing.reacquire;
-  const name = 'PaperclipLowReacquireSuccessPersists';
-  return lowReacquireSuccess(name, 'warning', slow, REACQUIRE_BURN.slow, timing);
+  return lowReacquireSuccess(
+    'PaperclipLowReacquireSuccessPersists',
+    'warning',
+    slow,
+    REACQUIRE_BURN.slow,
+    timing,
+    (words) =>
+      `Fresh leases have too often not cured leases of ${service(words)} without metadata for ${inWords(slow.long)} (provider ${provider(words)})`,
+  );
 }
 
 export function missingMetadataAfterDeployment(timing: Timing): Alert {
@@ -118,15 +148,14 @@ export function missingMetadataAfterDeployment(timing: Timing): Alert {
     severity: 'warning',
     hold: hold.short,
     expr: (refer) => {
-      const now = refer(missingMetadata(timing));
-      const usual = refer(baseline(missingMetadata(timing), metadata.window, timing, refer));
-      const deployed = `and on (${JOB}) ${refer(deployment(timing))}`;
-      return `${now} >= ${MISSING_METADATA_MIN_ERRORS} unless ${now} <= ${SPIKE_FACTOR} * ${usual} ${deployed}`;
+      const count = missingMetadata(timing);
+      const many = moreThanUsual(count, MISSING_METADATA_MIN_ERRORS, metadata.window, timing, refer);
+      return `${many} and on (${JOB}) ${refer(deployment(timing))}`;
     },
     summary: (words) =>
-      `Leases lack metadata since a deployment (driver ${driver(words)}, provider ${provider(words)})`,
+      `Leases of ${service(words)} lack metadata since a deployment (driver ${driver(words)}, provider ${provider(words)})`,
     description: (words) =>
-      `${service(words)} was deployed or restarted within ${duration(metadata.deployment)}, and ${words.value('count')} of its operations failed in ${duration(metadata.window)} because their lease lacks metadata, more than before. Typically the server and the provider's plug-in no longer fit together.`,
+      `${service(words)} was deployed or restarted in the last ${inWords(metadata.deployment)}, and ${words.value('count')} of its operations failed in ${wordsWithArticle(metadata.window)} because their lease lacks metadata, more than before. Typically the server and the provider's plug-in no longer fit together.`,
     runbook: 'missing-metadata-after-deployment',
   };
 }
@@ -141,9 +170,10 @@ export function channelsLost(timing: Timing): Alert {
       const lost = refer(channelLosses(timing));
       return `${lost} >= ${LOSSES_MIN} unless ${lost} <= ${LOSS_RATE} * ${refer(channelsOpened(timing))}`;
     },
-    summary: (words) => `Duplex channels break while agents use them (provider ${provider(words)})`,
+    summary: (words) =>
+      `Duplex channels of ${service(words)} break while agents use them (provider ${provider(words)})`,
     description: (words) =>
-      `${service(words)} lost ${words.value('count')} duplex channels in ${duration(losses.window)}, more than ${LOSS_RATE * 100}% of those opened. What was under way on them is lost or done again.`,
+      `${service(words)} lost ${words.value('count')} duplex channels in ${wordsWithArticle(losses.window)}, more than ${LOSS_RATE * 100}% of those opened. What was under way on them is lost or done again.`,
     runbook: 'duplex-channels-lost',
   };
 }

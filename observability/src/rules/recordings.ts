@@ -48,20 +48,38 @@ export function missingMetadata({ metadata }: Timing): Recording {
 
 /** What a recording was on average in the past, leaving out the latest, which may be what is to be found out. */
 export function baseline(
-  { record, expr }: Recording,
+  recording: Recording,
   window: number,
   { spike }: Timing,
   refer: Reference,
 ): Recording {
-  const [level, name] = record.split(':');
+  const [level, name] = recording.record.split(':');
   const past = duration(spike.past);
+  return {
+    record: `${level}:${name}:baseline${past}`,
+    expr: overPast('avg_over_time', recording, { past, window, before: spike.before }, refer),
+  };
+}
+
+/**
+ * What has been recorded for long enough to say what is usual: before the latest and the window of the first one, which
+ * was not yet full when monitoring began.
+ */
+export function hasPast(recording: Recording, window: number, { spike }: Timing, refer: Reference): string {
+  const range = { past: duration(spike.past), window, before: spike.before + window };
+  return overPast('last_over_time', recording, range, refer);
+}
+
+function overPast(
+  operator: string,
+  { record, expr }: Recording,
+  { past, window, before }: { past: string; window: number; before: number },
+  refer: Reference,
+): string {
   const inner = refer({ record, expr });
   // Where nothing records it, it is evaluated again for the past: a subquery.
   const range = inner === record ? `[${past}]` : `[${past}:${duration(window)}]`;
-  return {
-    record: `${level}:${name}:baseline${past}`,
-    expr: `avg_over_time(${inner}${range} offset ${duration(spike.before)})`,
-  };
+  return `${operator}(${inner}${range} offset ${duration(before)})`;
 }
 
 function level(by: readonly string[]): string {

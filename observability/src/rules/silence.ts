@@ -2,7 +2,15 @@
 import { METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION } from '../../../src/semconv.js';
 import { SILENCE_MIN_OPERATIONS, type Timing } from '../limits.js';
 import { JOB, UP } from '../names.js';
-import { aggregate, countEvents, duration, selectCount, sum } from '../promql.js';
+import {
+  aggregate,
+  countEvents,
+  duration,
+  words as inWords,
+  selectCount,
+  sum,
+  wordsWithArticle,
+} from '../promql.js';
 import { operations } from '../quantities.js';
 import type { Alert } from './rule.js';
 
@@ -27,7 +35,7 @@ export function instrumentationSilent({ silence, hold }: Timing): Alert {
       ].join(' unless '),
     summary: (words) => `No lease operations are seen any more on ${words.label(JOB, 'a server')}`,
     description: (words) =>
-      `${words.label(JOB, 'The server')} had ${words.value('count')} lease operations in the same ${window} ${duration(silence.lately)} ago and none now, and it is not known to be down. The instrumentation may no longer be attached, or its metrics no longer arrive: the other alerts cannot fire.`,
+      `${words.label(JOB, 'The server')} had ${words.value('count')} lease operations in the same ${inWords(silence.window)} ${wordsWithArticle(silence.lately)} ago and none now, and it is not known to be down. The instrumentation may no longer be attached, or its metrics no longer arrive: the other alerts cannot fire.`,
     runbook: 'instrumentation-silent',
   };
 }

@@ -216,11 +216,10 @@ describe('a spike of unsupported operations', () => {
             [PROVIDER]: 'e2b',
           },
           annotations: {
-            summary:
-              'Many more operations than usual are refused as unsupported (driver sandbox, provider e2b)',
+            summary: `Many more operations of ${labels.job} than usual are refused as unsupported (driver sandbox, provider e2b)`,
             description: expect.stringMatching(
               new RegExp(
-                `^\\d+ operations of ${labels.job} were refused as unsupported by their driver in 10s, more than 3 times the average of the last 24m\\. Agents keep working, but fall back to one-shot commands\\.$`,
+                `^\\d+ operations of ${labels.job} were refused as unsupported by their driver in 10 seconds, more than 3 times the average of the last 24 minutes\\. Agents keep working, but fall back to one-shot commands\\.$`,
               ),
             ),
             runbook_url: runbookUrl('unsupported-operations-spike'),

@@ -55,6 +55,7 @@ function describeSpan(span, all) {
 
 function describeMetrics({ scope, metrics: all }) {
   return all
+    .map((metric) => ({ ...metric, dataPoints: metric.dataPoints.filter(saysSomethingOf(metric)) }))
     .filter(({ dataPoints }) => dataPoints.length > 0)
     .map(({ descriptor: { name, unit }, dataPoints }) => ({
       scope: scope.name,
@@ -66,6 +67,11 @@ function describeMetrics({ scope, metrics: all }) {
           : { attributes, count: value.count, boundaries: value.buckets.boundaries },
       ),
     }));
+}
+
+/** What is under way is told of everything that ever was; where that is nothing, it says nothing of this step. */
+function saysSomethingOf({ descriptor: { name } }) {
+  return ({ value }) => name !== 'paperclip.environment.operation.active' || value !== 0;
 }
 
 function describeRecord(record, all) {
