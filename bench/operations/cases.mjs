@@ -50,6 +50,11 @@ export const SIDES = [
     rounds: 10,
   },
   {
+    name: 'failure-with-frames',
+    what: 'the same, against by hand that leaves errors the frames of the host',
+    rounds: 10,
+  },
+  {
     name: 'episodes',
     what: 'one operation with 10,000 open recovery episodes, against with none',
     target: 1.05,

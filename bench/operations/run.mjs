@@ -19,30 +19,49 @@ const { short, only } = parseArgs({
   options: { short: { type: 'boolean', default: false }, only: { type: 'string' } },
 }).values;
 
-/** Processes for each case: what the compiler makes of the code differs from one to the next. */
-const PROCESSES = short ? 2 : 5;
-const WARM_UP = short ? 4 : 8;
-const PEER_ROUNDS = short ? 6 : 10;
-const FAILING_OPERATIONS = short ? 200_000 : 1_000_000;
+/**
+ * How long a case is measured: in how many processes, since what the compiler makes of the code differs from one to the
+ * next, in what share of its rounds, and after how many to warm up.
+ */
+const SHORT = { processes: 2, share: 1 / 3, warmUp: 4, peerRounds: 6, failing: 200_000 };
+const WHOLE = { processes: 5, share: 1, warmUp: 8, peerRounds: 10, failing: 1_000_000 };
 const FIRST_FAILING_OPERATIONS = 10_000;
 
 const isWanted = (/** @type {Case} */ { name }) => only === undefined || only === name;
 if (![...SIDES, ...PEERS, HEAP].some(isWanted)) throw new Error(`no such case: ${only}`);
 
 prepare();
+const length = short ? SHORT : WHOLE;
 /** @type {Row[]} */
 const rows = [];
-for (const each of SIDES.filter(isWanted)) add(await sides(each));
-for (const row of await peers(PEERS.filter(isWanted))) add(row);
-if (isWanted(HEAP)) add(await heap());
+for await (const row of measure(isWanted, length)) add(row);
 
 if (!short && only === undefined) write(rows);
-const missed = rows.filter(
-  ({ target, ratio }) => target !== undefined && ratio > target * (short ? TOLERANCE : 1),
-);
+const isMissed = (/** @type {Row} */ { target, ratio }) =>
+  target !== undefined && ratio > target * (short ? TOLERANCE : 1);
+let missed = rows.filter(isMissed);
+if (short && missed.length > 0) {
+  console.log('missed in a short run, so measured again in a whole one:');
+  const names = missed.map(({ name }) => name);
+  missed = [];
+  for await (const row of measure(({ name }) => names.includes(name), WHOLE)) {
+    add(row);
+    if (isMissed(row)) missed.push(row);
+  }
+}
 for (const { name, ratio, target } of missed)
   console.error(`missed: ${name} is ${ratio.toFixed(2)}, target ${target}`);
 if (missed.length > 0) process.exitCode = 1;
+
+/**
+ * @param {(each: Case) => boolean} wanted
+ * @param {typeof WHOLE} length
+ */
+async function* measure(wanted, length) {
+  for (const each of SIDES.filter(wanted)) yield await sides(each, length);
+  yield* await peers(PEERS.filter(wanted), length);
+  if (wanted(HEAP)) yield await heap(length);
+}
 
 function add(/** @type {Row} */ row) {
   rows.push(row);
@@ -51,13 +70,14 @@ function add(/** @type {Row} */ row) {
 
 /**
  * @param {Case & { rounds: number }} each
+ * @param {typeof WHOLE} length
  * @returns {Promise<Row>}
  */
-async function sides(each) {
+async function sides(each, { processes, share, warmUp }) {
   /** @type {{ subject: number, reference: number }[]} */
   const rounds = [];
-  for (let number = 0; number < PROCESSES; number += 1) {
-    const wanted = [short ? Math.ceil(each.rounds / 3) : each.rounds, Math.min(WARM_UP, each.rounds)];
+  for (let number = 0; number < processes; number += 1) {
+    const wanted = [Math.ceil(each.rounds * share), Math.min(warmUp, each.rounds)];
     rounds.push(...(await output('support/one-case.mjs', each.name, ...wanted.map(String))));
   }
   const median = (/** @type {'subject' | 'reference'} */ side) =>
@@ -77,15 +97,16 @@ async function sides(each) {
 
 /**
  * @param {readonly Case[]} wanted
+ * @param {typeof WHOLE} length
  * @returns {Promise<Row[]>}
  */
-async function peers(wanted) {
+async function peers(wanted, { processes, peerRounds, warmUp }) {
   if (wanted.length === 0) return [];
   const names = ['ours', ...wanted.map(({ name }) => name)];
   /** @type {Record<string, number>[]} */
   const rounds = [];
-  for (let number = 0; number < PROCESSES; number += 1) {
-    rounds.push(...(await overheads(NODE, names, { rounds: PEER_ROUNDS, warmUp: WARM_UP })));
+  for (let number = 0; number < processes; number += 1) {
+    rounds.push(...(await overheads(NODE, names, { rounds: peerRounds, warmUp })));
   }
   return wanted.map((each) => {
     const ratios = rounds.map((round) => round.ours / round[each.name]);
@@ -98,11 +119,14 @@ async function peers(wanted) {
   });
 }
 
-/** @returns {Promise<Row>} */
-async function heap() {
-  const operations = [FIRST_FAILING_OPERATIONS, FAILING_OPERATIONS];
+/**
+ * @param {typeof WHOLE} length
+ * @returns {Promise<Row>}
+ */
+async function heap({ failing }) {
+  const operations = [FIRST_FAILING_OPERATIONS, failing];
   const [before, after] = await output('--expose-gc', 'support/heap.mjs', ...operations.map(String));
-  const what = `${HEAP.what} (${FAILING_OPERATIONS.toLocaleString('en')})`;
+  const what = `${HEAP.what} (${failing.toLocaleString('en')})`;
   return { ...HEAP, what, ...spread([after / before]), subject: after, reference: before, unit: 'bytes' };
 }
 

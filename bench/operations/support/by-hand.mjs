@@ -11,10 +11,11 @@ import * as semconv from 'opentelemetry-instrumentation-paperclip/semconv';
  * the one who writes this: nothing is held against a closed set, and nothing is followed from one call to another.
  *
  * @param {Driver} driver
- * @param {{ countActive?: boolean }} [options] whether operations under way are counted
+ * @param {{ countActive?: boolean, keepFrames?: boolean }} [options] whether operations under way are counted, and
+ *   whether there is room on the stacks of errors for the frames that stand between the host and the driver
  * @returns {Pick<Driver, 'execute' | 'openDuplexChannel'>}
  */
-export function instrumentByHand(driver, { countActive = true } = {}) {
+export function instrumentByHand(driver, { countActive = true, keepFrames = false } = {}) {
   const tracer = trace.getTracer('by-hand', '1.0.0');
   const meter = metrics.getMeter('by-hand', '1.0.0');
   const { name, unit, description, boundaries } = semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION;
@@ -64,7 +65,8 @@ export function instrumentByHand(driver, { countActive = true } = {}) {
     }
     if (countActive) active.add(1, underWay);
     try {
-      const result = await context.with(trace.setSpan(context.active(), span), call);
+      const inSpan = () => context.with(trace.setSpan(context.active(), span), call);
+      const result = await (keepFrames ? withLongerStacks(inSpan) : inSpan());
       if (describe !== undefined && span.isRecording()) span.setAttributes(describe(result));
       return result;
     } catch (error) {
@@ -99,6 +101,23 @@ export function instrumentByHand(driver, { countActive = true } = {}) {
     openDuplexChannel: (input) =>
       observed('open_duplex_channel', input, () => driver.openDuplexChannel(input)),
   };
+}
+
+/** As many as stand there: this function's, the API's and the context manager's. */
+const OWN_FRAMES = 8;
+
+/**
+ * @template T
+ * @param {() => T} call
+ */
+function withLongerStacks(call) {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = limit + OWN_FRAMES;
+  try {
+    return call();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 function shapeOf(/** @type {Lease} */ { metadata, providerLeaseId }) {
