@@ -13,7 +13,7 @@ export default defineConfig({
       exclude: [
         'src/{register,start}.ts',
         'src/require.cts',
-        'src/cli/{main,program,assets-command}.ts',
+        'src/cli/{main,program,run,*-command}.ts',
         'src/start/*.ts',
         'src/attach/{hooks,loader,preload}.ts',
         'src/signals/flush.ts',

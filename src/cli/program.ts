@@ -2,32 +2,47 @@
 import { Command, CommanderError } from 'commander';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../version.js';
 import { assetsCommand } from './assets-command.js';
-
-export const EXIT = { done: 0, problem: 1, wrongUsage: 2 } as const;
+import { catalogCommand } from './catalog-command.js';
+import { type End, EXIT } from './exit.js';
+import { runCommand } from './run-command.js';
 
 /**
  * Runs one command.
  *
  * @param args without the program and the script
- * @returns the exit code: 0 done, 1 the command met a problem, 2 it was called wrongly
+ * @returns the exit code: 0 done, 1 the command met a problem, 2 it was called wrongly; `run` has its own
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const end: End = (code) => {
+    exitCode = code;
+  };
   const program = new Command(PACKAGE_NAME)
     .description('Dashboards, rules and help for the OpenTelemetry instrumentation of Paperclip')
     .version(PACKAGE_VERSION)
+    // What follows a command is the command's own: `run` hands it on.
+    .enablePositionalOptions()
     .showHelpAfterError('(--help shows how it is used)')
-    .addCommand(assetsCommand());
-  for (const command of [program, ...program.commands]) {
-    command.exitOverride();
-    command.copyInheritedSettings(program);
-  }
+    .addCommand(assetsCommand())
+    .addCommand(catalogCommand(end))
+    .addCommand(runCommand(end));
+  inherit(program);
 
   try {
     await program.parseAsync(args, { from: 'user' });
-    return EXIT.done;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
     process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
     return EXIT.problem;
+  }
+}
+
+/** Commands throw instead of ending the process, and tell errors alike, at every level. */
+function inherit(command: Command): void {
+  command.exitOverride();
+  for (const inner of command.commands) {
+    inner.copyInheritedSettings(command);
+    inherit(inner);
   }
 }

@@ -55,6 +55,9 @@ it.each([
   [['assets'], "error: missing required argument 'folder'"],
   [['assets', 'a', '--forse'], "error: unknown option '--forse'\n(Did you mean --force?)"],
   [['asets', 'a'], "error: unknown command 'asets'\n(Did you mean assets?)"],
+  [['catalog'], 'Usage: opentelemetry-instrumentation-paperclip catalog [options] [command]'],
+  [['catalog', 'chek', 'a'], "error: unknown command 'chek'\n(Did you mean check?)"],
+  [['catalog', 'check'], "error: missing required argument 'file'"],
   [[], 'Usage: opentelemetry-instrumentation-paperclip [options] [command]'],
 ])('%j is wrong usage: it ends with 2 and says what is', (args, message) => {
   const { status, stdout, stderr } = run(...args);
@@ -64,7 +67,14 @@ it.each([
 
 it('help and version go to standard output and end with 0', () => {
   expect(run('--version')).toEqual({ status: 0, stdout: `${PACKAGE_VERSION}\n`, stderr: '' });
-  for (const args of [['--help'], ['help', 'assets'], ['assets', '--help']]) {
+  for (const args of [
+    ['--help'],
+    ['help', 'assets'],
+    ['assets', '--help'],
+    ['catalog', '--help'],
+    ['catalog', 'check', '--help'],
+    ['run', '--help'],
+  ]) {
     const { status, stdout, stderr } = run(...args);
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Usage: opentelemetry-instrumentation-paperclip');

@@ -1,0 +1,100 @@
+/** `catalog check <file>`: error records, checked before a server reads them. */
+import { Command } from 'commander';
+import type { ErrorRecord } from '../errors/record.js';
+import { escapeRegExp } from '../text.js';
+import { type CheckedCatalog, checkCatalog, type Match, matchOf, nameOf } from './catalog.js';
+import { type End, EXIT } from './exit.js';
+
+interface Options {
+  readonly message?: string;
+  readonly json?: boolean;
+}
+
+export function catalogCommand(end: End): Command {
+  return new Command('catalog')
+    .description('Error records of your own, which the option errorCatalog adds to the built-in ones')
+    .addCommand(checkCommand(end))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx opentelemetry-instrumentation-paperclip catalog check errors.json',
+    );
+}
+
+function checkCommand(end: End): Command {
+  return new Command('check')
+    .description(
+      'Check a file of error records (schemaVersion 2) and say which messages each matches. Ends with 1 where a record is ' +
+        'bad, or where nothing matches the message that was given.',
+    )
+    .argument('<file>', 'JSON: a record, an array of records, or a record a line')
+    .option('-m, --message <text>', 'say which record this message matches, of the file or else built in')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ npx opentelemetry-instrumentation-paperclip catalog check errors.json
+  $ npx opentelemetry-instrumentation-paperclip catalog check errors.json --message "Quota of team A is used up."`,
+    )
+    .action((file: string, { message, json = false }: Options) => {
+      const checked = checkCatalog(file);
+      const match = message === undefined ? undefined : matchOf(message, file, checked.records);
+      const isUnmatched = message !== undefined && match === undefined;
+      if (json) print(process.stdout, [toJson(checked, match, isUnmatched)]);
+      else printText(checked, match, isUnmatched);
+      if (checked.problems.length > 0 || isUnmatched) end(EXIT.problem);
+    });
+}
+
+function printText(checked: CheckedCatalog, match: Match | undefined, isUnmatched: boolean): void {
+  const { records, problems, warnings } = checked;
+  print(process.stderr, [
+    ...problems.map((problem) => `error: ${problem.message}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+  ]);
+  if (isUnmatched) print(process.stderr, ['error: no record matches the message']);
+  else if (match !== undefined)
+    print(process.stdout, [`${match.source}: ${nameOf(match)}: ${match.record.backgroundTag}`]);
+  else
+    print(
+      process.stdout,
+      records.map(
+        (entry) => `${nameOf(entry)}: ${entry.record.backgroundTag} for ${matchedBy(entry.record)}`,
+      ),
+    );
+}
+
+function toJson(checked: CheckedCatalog, match: Match | undefined, isUnmatched: boolean): string {
+  const { records, problems, warnings } = checked;
+  const json = {
+    records: records.map(({ index, record }) => ({
+      index,
+      ...identityOf(record),
+      matches: matchedBy(record),
+    })),
+    problems,
+    warnings,
+    ...(match !== undefined && {
+      match: { source: match.source, index: match.index, ...identityOf(match.record) },
+    }),
+    ...(isUnmatched && { match: null }),
+  };
+  return JSON.stringify(json, undefined, 2);
+}
+
+function identityOf({ slug, backgroundTag }: ErrorRecord) {
+  return { slug, backgroundTag };
+}
+
+/** What a message has to be, on one line. */
+function matchedBy({ errorMessage, messagePattern }: ErrorRecord): string {
+  if (messagePattern == null) return `the message ${JSON.stringify(errorMessage)}`;
+  const isText = errorMessage != null && messagePattern === escapeRegExp(errorMessage);
+  return isText
+    ? `messages with ${JSON.stringify(errorMessage)}`
+    : `messages like ${new RegExp(messagePattern)}`;
+}
+
+function print(stream: NodeJS.WriteStream, lines: readonly string[]): void {
+  for (const line of lines) stream.write(`${line}\n`);
+}

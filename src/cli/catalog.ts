@@ -1,0 +1,99 @@
+/** Checks a file of error records, beyond what loading it does. */
+import { readFileSync } from 'node:fs';
+import {
+  builtInCatalog,
+  type CatalogProblem,
+  type ErrorCatalog,
+  loadErrorCatalog,
+} from '../errors/catalog.js';
+import { classifyLeaseError } from '../errors/classify.js';
+import type { ErrorRecord } from '../errors/record.js';
+
+/** A text that no pattern means, so that one which matches it matches about everything. */
+const ANY = '\uF8FF'.repeat(100);
+
+/** Name of this package's own records, beside that of the file. */
+export const BUILT_IN = 'built-in';
+
+/** A record, and where it stands in its source, from 0. */
+export interface PlacedRecord {
+  readonly index: number;
+  readonly record: ErrorRecord;
+}
+
+/** What is in a file. */
+export interface CheckedCatalog {
+  readonly records: readonly PlacedRecord[];
+  readonly problems: readonly CatalogProblem[];
+  /** One sentence each on a record that loads, and does something else than it seems to. */
+  readonly warnings: readonly string[];
+}
+
+/** The first record that a message matches. */
+export interface Match extends PlacedRecord {
+  /** The file, or `built-in`. */
+  readonly source: string;
+}
+
+/**
+ * Reads and checks error records.
+ *
+ * @throws Error that names the file, where it cannot be read or holds no records at all
+ */
+export function checkCatalog(file: string): CheckedCatalog {
+  const { records, problems } = loadErrorCatalog(read(file), { source: file });
+  const bad = new Set(problems.map(({ index }) => index));
+  const good = [...Array(records.length + bad.size).keys()].filter((index) => !bad.has(index));
+  const placed = records.map((record, n) => ({ index: good[n] as number, record }));
+  const warnings = placed.flatMap((entry, n) =>
+    warningsOn(entry, placed.slice(0, n)).map((warning) => `${file}: ${nameOf(entry)}: ${warning}`),
+  );
+  return { records: placed, problems, warnings };
+}
+
+/** @returns the first match of the records of the file, or else of the built-in ones, as in a server */
+export function matchOf(message: string, file: string, records: readonly PlacedRecord[]): Match | undefined {
+  const builtIn = builtInCatalog.records.map((record, index) => ({ source: BUILT_IN, index, record }));
+  return [...records.map((entry) => ({ source: file, ...entry })), ...builtIn].find(({ record }) =>
+    matches(record, message),
+  );
+}
+
+/** As problems of loading name a record. */
+export function nameOf({ index, record }: PlacedRecord): string {
+  return `record ${index} ("${record.slug}")`;
+}
+
+function warningsOn({ record }: PlacedRecord, earlier: readonly PlacedRecord[]): string[] {
+  const warnings: string[] = [];
+  const { errorMessage, messagePattern, slug } = record;
+  const namesake = earlier.find((entry) => entry.record.slug === slug);
+  if (namesake !== undefined) warnings.push(`record ${namesake.index} has the same slug`);
+  if (errorMessage != null) {
+    const first = earlier.find((entry) => matches(entry.record, errorMessage));
+    if (first !== undefined) warnings.push(`never gets its errorMessage: ${nameOf(first)} matches it first`);
+  }
+  if (messagePattern != null) {
+    if (errorMessage != null && !matches(record, errorMessage))
+      warnings.push('its messagePattern does not match its errorMessage');
+    if (matches(record, ANY)) warnings.push('its messagePattern matches any message');
+    else if (matches(record, '')) warnings.push('its messagePattern matches an empty message');
+  }
+  return warnings;
+}
+
+function matches(record: ErrorRecord, message: string): boolean {
+  const alone: ErrorCatalog = { records: [record], problems: [] };
+  return classifyLeaseError({ message }, alone) !== undefined;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new Error(`${file}: there is no such file`);
+    if (code === 'EISDIR') throw new Error(`${file}: is a folder; name a file`);
+    throw new Error(`${file}: cannot be read (${code})`);
+  }
+}

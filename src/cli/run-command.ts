@@ -1,0 +1,59 @@
+/** `run -- <command ...>`: a Paperclip command with a preload of this installation. */
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { type End, EXIT } from './exit.js';
+import { runChild, withPreload } from './run.js';
+
+const SDK = '@opentelemetry/sdk-node';
+
+export function runCommand(end: End): Command {
+  return new Command('run')
+    .description(
+      'Start a Paperclip command with the preload ./register of this installation in NODE_OPTIONS. It reaches the server ' +
+        'through launchers such as npx, and the server keeps it from agents and plug-in workers. Ends as the command ends.',
+    )
+    .argument('<command...>', 'what to start, with its arguments')
+    .option('-s, --start', `use the preload ./start, which starts an OpenTelemetry SDK (needs ${SDK})`)
+    .passThroughOptions()
+    .addHelpText(
+      'after',
+      `
+SIGTERM and SIGHUP are passed on, and SIGINT where there is no terminal, which would send it to the command itself.
+Exit codes: those of the command; 126 where it cannot be started, 127 where it is not found.
+
+Examples:
+  $ npx opentelemetry-instrumentation-paperclip run -- npx paperclipai run
+  $ npx opentelemetry-instrumentation-paperclip run --start -- node server/dist/index.js`,
+    )
+    .action(
+      async ([command = '', ...args]: string[], { start = false }: { start?: boolean }, self: Command) => {
+        if (command === '') self.error('error: the command has no name');
+        if (start) requireSdk();
+        const NODE_OPTIONS = withPreload(process.env.NODE_OPTIONS, start ? 'start' : 'register');
+        const ended = await runChild(command, args, { ...process.env, NODE_OPTIONS });
+        if (ended.kind === 'exit') return end(ended.code);
+        if (ended.kind === 'signal') {
+          // The first process of a container is not killed by its own signals: it exits, with the code that shells use.
+          end(128 + constants.signals[ended.signal]);
+          process.kill(process.pid, ended.signal);
+          return;
+        }
+        const { code, message } = ended.error;
+        const isMissing = code === 'ENOENT';
+        process.stderr.write(`error: ${command}: ${isMissing ? 'command not found' : message}\n`);
+        end(isMissing ? EXIT.notFound : EXIT.notExecutable);
+      },
+    );
+}
+
+/** @throws Error that says what to install */
+function requireSdk(): void {
+  try {
+    createRequire(import.meta.url).resolve(SDK);
+  } catch {
+    const here = fileURLToPath(new URL('../..', import.meta.url));
+    throw new Error(`--start needs ${SDK}: run "npm install ${SDK}" in the project that has ${here}`);
+  }
+}

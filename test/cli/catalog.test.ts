@@ -1,0 +1,180 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { checkCatalog, matchOf } from '../../src/cli/catalog.js';
+import { BUILT_IN_RECORDS } from '../../src/errors/built-in.js';
+import { tree } from '../support/tree.js';
+
+const COMMAND = 'dist/cli/main.js';
+
+const quota = {
+  schemaVersion: 2,
+  slug: 'quota',
+  messagePattern: 'quota of .* is used up',
+  backgroundTag: 'quota',
+};
+const frozen = { schemaVersion: 2, slug: 'frozen', errorMessage: 'Frozen.', backgroundTag: 'frozen' };
+const bad = { ...quota, slug: 'bad', backgroundTag: 'two words' };
+
+/** The path of a file that holds these records, or this text. */
+function fileOf(content: object | string): string {
+  return join(tree({ 'errors.json': content }), 'errors.json');
+}
+
+function check(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'catalog', 'check', ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const warningsOf = (...records: object[]) => {
+  const file = fileOf(records);
+  return checkCatalog(file).warnings.map((warning) => warning.replace(`${file}: `, ''));
+};
+
+it('each record is one line that says what it matches', () => {
+  const text = { ...frozen, slug: 'text', errorMessage: 'Not now.', messagePattern: 'Not now\\.' };
+  expect(check(fileOf([quota, frozen, text]))).toEqual({
+    status: 0,
+    stdout: `record 0 ("quota"): quota for messages like /quota of .* is used up/
+record 1 ("frozen"): frozen for the message "Frozen."
+record 2 ("text"): frozen for messages with "Not now."
+`,
+    stderr: '',
+  });
+});
+
+it('records are read in the envelope and one a line, as they are published', () => {
+  const file = fileOf(`${JSON.stringify({ record: quota, datasetVersion: 7 })}\n${JSON.stringify(frozen)}\n`);
+  expect(checkCatalog(file).records.map(({ index, record }) => [index, record.slug])).toEqual([
+    [0, 'quota'],
+    [1, 'frozen'],
+  ]);
+});
+
+it('each bad record is one line that names it, and ends it with 1; the others keep their places', () => {
+  const file = fileOf([bad, quota, { ...bad, slug: undefined, backgroundTag: 'quota', messagePattern: '(' }]);
+  expect(check(file)).toEqual({
+    status: 1,
+    stdout: 'record 1 ("quota"): quota for messages like /quota of .* is used up/\n',
+    stderr: `error: ${file}: record 0 ("bad"): backgroundTag: may hold letters, digits, ".", "_" and "-" only
+error: ${file}: record 2: slug: Invalid input: expected string, received undefined
+`,
+  });
+});
+
+it('warnings are told, and are no problem', () => {
+  const file = fileOf([{ ...quota, messagePattern: 'x*' }]);
+  const { status, stderr } = check(file);
+  expect([status, stderr]).toEqual([
+    0,
+    `warning: ${file}: record 0 ("quota"): its messagePattern matches any message\n`,
+  ]);
+});
+
+it.each([
+  [
+    'a record that an earlier one keeps from ever matching',
+    [{ ...quota, messagePattern: 'Fro' }, frozen],
+    ['record 1 ("frozen"): never gets its errorMessage: record 0 ("quota") matches it first'],
+  ],
+  ['a record before the one that matches more', [frozen, { ...quota, messagePattern: 'Fro' }], []],
+  [
+    'a pattern that misses the message it stands for',
+    [{ ...frozen, messagePattern: 'Frozen\\?' }],
+    ['record 0 ("frozen"): its messagePattern does not match its errorMessage'],
+  ],
+  [
+    'a pattern for any text',
+    [{ ...quota, messagePattern: '.+' }],
+    ['record 0 ("quota"): its messagePattern matches any message'],
+  ],
+  [
+    'a pattern for no text',
+    [{ ...quota, messagePattern: '^(quota)?$' }],
+    ['record 0 ("quota"): its messagePattern matches an empty message'],
+  ],
+  [
+    'a slug given twice',
+    [quota, { ...frozen, slug: 'quota' }],
+    ['record 1 ("quota"): record 0 has the same slug'],
+  ],
+])('warned of: %s', (_, records, warnings) => {
+  expect(warningsOf(...records)).toEqual(warnings);
+});
+
+it('a message is tried on the records of the file, and then on the built-in ones', () => {
+  const slug = 'sandbox-runner-ingress-is-missing-provider-identity';
+  const index = BUILT_IN_RECORDS.findIndex((record) => record.slug === slug);
+  const message = String(BUILT_IN_RECORDS[index]?.errorMessage);
+  const file = fileOf([bad, quota]);
+  const { records } = checkCatalog(file);
+  const found = (tried: string) => {
+    const match = matchOf(tried, file, records);
+    return match && [match.source, match.index, match.record.slug];
+  };
+  expect(found('the quota of A is used up')).toEqual([file, 1, 'quota']);
+  expect(found(message)).toEqual(['built-in', index, slug]);
+  expect(found('something else')).toBeUndefined();
+  const own = fileOf([{ ...quota, messagePattern: 'ingress' }]);
+  expect(matchOf(message, own, checkCatalog(own).records)?.source).toBe(own);
+});
+
+it('--message says which record of which source it is, and ends with 1 where there is none', () => {
+  const file = fileOf([quota]);
+  expect(check(file, '--message', 'quota of A is used up')).toEqual({
+    status: 0,
+    stdout: `${file}: record 0 ("quota"): quota\n`,
+    stderr: '',
+  });
+  expect(check(file, '-m', 'Sandbox driver does not support duplex channels for this lease.')).toEqual({
+    status: 0,
+    stdout:
+      'built-in: record 0 ("sandbox-driver-does-not-support-duplex-channels-fo"): unsupported-driver-operation\n',
+    stderr: '',
+  });
+  expect(check(file, '-m', '')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'error: no record matches the message\n',
+  });
+});
+
+it('--json prints the same for machines', () => {
+  const file = fileOf([bad, { ...quota, messagePattern: 'x*' }]);
+  const json = (...args: string[]) => {
+    const { status, stdout, stderr } = check(file, '--json', ...args);
+    return { status, stderr, json: JSON.parse(stdout) };
+  };
+  const expected = {
+    records: [{ index: 1, slug: 'quota', backgroundTag: 'quota', matches: 'messages like /x*/' }],
+    problems: [
+      {
+        index: 0,
+        slug: 'bad',
+        field: 'backgroundTag',
+        message: `${file}: record 0 ("bad"): backgroundTag: may hold letters, digits, ".", "_" and "-" only`,
+      },
+    ],
+    warnings: [`${file}: record 1 ("quota"): its messagePattern matches any message`],
+  };
+  expect(json()).toEqual({ status: 1, stderr: '', json: expected });
+  const match = { source: file, index: 1, slug: 'quota', backgroundTag: 'quota' };
+  expect(json('-m', 'y')).toEqual({ status: 1, stderr: '', json: { ...expected, match } });
+  const other = check(fileOf([quota]), '--json', '-m', 'y');
+  expect([other.status, JSON.parse(other.stdout).match]).toEqual([1, null]);
+});
+
+it('a file that is none, cannot be found or holds no records is named, and ends it with 1', () => {
+  const folder = tree({ 'text.json': 'text', 'empty.json': '[]' });
+  for (const [file, what] of [
+    ['missing.json', 'there is no such file'],
+    ['.', 'is a folder; name a file'],
+    ['text.json', 'is neither JSON nor one JSON record a line'],
+    ['empty.json', 'holds no error record'],
+  ] as const) {
+    const path = join(folder, file);
+    expect(check(path)).toEqual({ status: 1, stdout: '', stderr: `error: ${path}: ${what}\n` });
+  }
+});

@@ -1,0 +1,200 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Ended, manifest, REGISTER, type RunOptions, runNode, START, tree } from '../support/tree.js';
+
+const COMMAND = resolve('dist/cli/main.js');
+const TOLD = fileURLToPath(new URL('told.mjs', import.meta.url));
+const NAME = 'opentelemetry-instrumentation-paperclip';
+
+const importOf = (preload: string) => `--import=${pathToFileURL(preload).href}`;
+const run = (args: string[], options?: RunOptions) => runNode([COMMAND, 'run', ...args], options);
+/** No SDK of `--start` looks for a collector. */
+const QUIET = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' };
+
+function told({ stdout, stderr }: Ended) {
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout.split('\n')[0] as string);
+}
+
+/** The package installed in a folder of this name, beside these packages. */
+function installed(name: string, packages: readonly string[]): string {
+  const root = join(tree({}), name);
+  const folder = join(root, 'node_modules', NAME);
+  mkdirSync(join(root, 'node_modules/@opentelemetry'), { recursive: true });
+  cpSync('dist', join(folder, 'dist'), { recursive: true });
+  cpSync('package.json', join(folder, 'package.json'));
+  for (const dependency of packages)
+    symlinkSync(resolve('node_modules', dependency), join(root, 'node_modules', dependency));
+  return folder;
+}
+
+describe('the preload', () => {
+  it.each([
+    ['./register', [], REGISTER],
+    ['./start, with --start,', ['--start'], START],
+  ])('%s runs in the command, wherever that is', async (_, options, preload) => {
+    const ended = await run([...options, '--', 'node', TOLD, 'exit', '0'], { cwd: tree({}), env: QUIET });
+    expect({ ...told(ended), stderr: ended.stderr, code: ended.code }).toEqual({
+      isPreloaded: true,
+      options: importOf(preload),
+      args: ['exit', '0'],
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  it.each([
+    ['npx', ['npx', '--offline', 'paperclipai', 'run']],
+    ['a shell', ['sh', '-c', 'node_modules/.bin/paperclipai "$@"', 'sh', 'run']],
+  ])('reaches a command behind %s', async (_, command) => {
+    const cwd = tree({ 'package.json': manifest('project'), 'node_modules/.bin/.keep': '' });
+    symlinkSync(TOLD, join(cwd, 'node_modules/.bin/paperclipai'));
+    expect(told(await run(['--', ...command], { cwd }))).toEqual({
+      isPreloaded: true,
+      options: importOf(REGISTER),
+      args: ['run'],
+    });
+  });
+
+  it.each([['a folder with spaces'], [`quotes " and '`], ['100% #1?']])(
+    'is found in an installation in %s',
+    async (name) => {
+      const folder = installed(name, [
+        'commander',
+        'zod',
+        '@opentelemetry/api',
+        '@opentelemetry/instrumentation',
+      ]);
+      const ended = await runNode([join(folder, 'dist/cli/main.js'), 'run', '--', 'node', TOLD]);
+      expect({ ...told(ended), stderr: ended.stderr }).toEqual({
+        isPreloaded: true,
+        options: importOf(join(folder, 'dist/register.js')),
+        args: [],
+        stderr: '',
+      });
+    },
+  );
+
+  it.each([
+    [
+      'other options stay as they are',
+      '--title="a b"  --no-warnings',
+      [],
+      `--title="a b"  --no-warnings ${importOf(REGISTER)}`,
+    ],
+    ['none is added to the same', importOf(REGISTER), [], importOf(REGISTER)],
+    ['none is added to one by path', `--import "${REGISTER}"`, [], `--import "${REGISTER}"`],
+    ['./register is not added to ./start', importOf(START), [], importOf(START)],
+    [
+      './start replaces ./register',
+      `${importOf(REGISTER)} --no-warnings`,
+      ['--start'],
+      `--no-warnings ${importOf(START)}`,
+    ],
+    ['./start replaces itself', importOf(START), ['--start'], importOf(START)],
+  ])('in NODE_OPTIONS: %s', async (_, before, options, after) => {
+    const env = { ...QUIET, NODE_OPTIONS: before };
+    const ended = await run([...options, '--', process.execPath, TOLD], { env });
+    expect(told(ended)).toEqual({ isPreloaded: true, options: after, args: [] });
+  });
+
+  it('a server keeps it from its children', async () => {
+    const folder = 'node_modules/@paperclipai/server';
+    const root = tree({
+      [`${folder}/package.json`]: manifest('@paperclipai/server'),
+      [`${folder}/dist/services/environment-runtime.js`]: 'export function environmentRuntimeService() {}',
+      'main.mjs': `import { execFileSync } from 'node:child_process';
+await import('./${folder}/dist/services/environment-runtime.js');
+process.stdout.write(execFileSync('node', [${JSON.stringify(TOLD)}]));`,
+    });
+    expect(told(await run(['--', 'node', join(root, 'main.mjs')]))).toEqual({
+      isPreloaded: false,
+      options: '',
+      args: [],
+    });
+  });
+});
+
+it("the command's own options and dashes reach it, also without a dash before it", async () => {
+  for (const dashes of [[], ['--']]) {
+    const ended = await run([...dashes, 'node', TOLD, '--start', '--', '--help', '-x', '']);
+    expect(told(ended).args).toEqual(['--start', '--', '--help', '-x', '']);
+  }
+});
+
+it('the exit code is that of the command', async () => {
+  for (const code of [0, 1, 42]) {
+    const ended = await run(['--', 'node', TOLD, 'exit', String(code)]);
+    expect([ended.code, ended.signal]).toEqual([code, null]);
+  }
+});
+
+it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])(
+  'it dies of %s where the command does',
+  async (signal) => {
+    const ended = await run(['--', 'node', TOLD, 'kill', signal]);
+    expect([ended.code, ended.signal]).toEqual([null, signal]);
+  },
+);
+
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s is passed on', (signal) => {
+  const send = (...how: string[]) => {
+    let isSent = false;
+    return run(['--', 'node', TOLD, 'wait', ...how], {
+      onOutput: (stdout, kill) => {
+        if (isSent || !stdout.includes('waiting')) return;
+        isSent = true;
+        kill(signal);
+      },
+    });
+  };
+
+  it('once, and a command that shuts down is waited for', async () => {
+    const ended = await send(signal);
+    expect([ended.code, ended.signal]).toEqual([3, null]);
+  });
+
+  it('and what it kills is not there any more', async () => {
+    const ended = await send();
+    expect([ended.code, ended.signal]).toEqual([null, signal]);
+  });
+});
+
+it('a command that is not there ends it with 127, one that cannot be started with 126', async () => {
+  const folder = tree({ script: 'no program' });
+  const missing = await run(['--', 'no-such-command', '--help']);
+  expect(missing).toMatchObject({
+    code: 127,
+    stdout: '',
+    stderr: 'error: no-such-command: command not found\n',
+  });
+  const file = join(folder, 'script');
+  expect(await run(['--', file])).toMatchObject({
+    code: 126,
+    stdout: '',
+    stderr: `error: ${file}: spawn ${file} EACCES\n`,
+  });
+});
+
+it('--start says what to install where the SDK is not, and starts nothing', async () => {
+  const folder = installed('without', ['commander', 'zod']);
+  const ended = await runNode([join(folder, 'dist/cli/main.js'), 'run', '--start', '--', 'node', TOLD]);
+  expect(ended).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `error: --start needs @opentelemetry/sdk-node: run "npm install @opentelemetry/sdk-node" in the project that has ${folder}/\n`,
+  });
+});
+
+it.each([
+  [[], "error: missing required argument 'command'"],
+  [['--'], "error: missing required argument 'command'"],
+  [[''], 'error: the command has no name'],
+  [['--strat', 'node'], "error: unknown option '--strat'\n(Did you mean --start?)"],
+])('%j is wrong usage', async (args, message) => {
+  const { code, stdout, stderr } = await run(args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.startsWith(message)).toBe(true);
+});
