@@ -48,6 +48,7 @@ function copy() {
     'demo.test.ts',
     'observability',
     'package.test.ts',
+    'registry',
   ];
   for (const entry of readdirSync(join(root, 'test'))) {
     if (needTheRepository.includes(entry)) continue;
