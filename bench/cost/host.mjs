@@ -2,6 +2,7 @@
 /** An environment runtime whose calls succeed and fail as they are told, with ids as long as Paperclip's. */
 import { randomUUID } from 'node:crypto';
 import { observeDuplexFactory } from '../../dist/duplex/observability.js';
+import { OPERATIONS } from '../../dist/operations/table.js';
 
 /** @import { PaperclipInstrumentation } from 'opentelemetry-instrumentation-paperclip' */
 
@@ -9,19 +10,8 @@ import { observeDuplexFactory } from '../../dist/duplex/observability.js';
 /** @typedef {ReturnType<typeof createHost>} Host */
 /** @typedef {ReturnType<typeof ownerOf>} Owner */
 
-const METHODS = [
-  'acquireRunLease',
-  'releaseRunLease',
-  'resumeRunLease',
-  'destroyRunLease',
-  'realizeWorkspace',
-  'execute',
-  'syncIn',
-  'syncOut',
-  'openDuplexChannel',
-  'getRunnerIngressEndpoint',
-  'retryPendingSandboxTeardown',
-];
+/** The operations of drivers, in the order of the package's table. */
+export const METHODS = OPERATIONS.flatMap(({ method }) => method.driver ?? []);
 const HOUR_MS = 3_600_000;
 
 /** @param {PaperclipInstrumentation} instrumentation */

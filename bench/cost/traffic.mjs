@@ -2,7 +2,7 @@
 /** What a typical server does: drivers `local`, `ssh` and `sandbox`, and four providers. */
 import { openDuplexChannelWithRecovery } from 'opentelemetry-instrumentation-paperclip';
 import * as semconv from 'opentelemetry-instrumentation-paperclip/semconv';
-import { createFacade, environmentOf, failing, leaseOf, ownerOf } from './host.mjs';
+import { createFacade, environmentOf, failing, leaseOf, METHODS, ownerOf } from './host.mjs';
 
 /** @import { Host } from './host.mjs' */
 
@@ -10,16 +10,7 @@ const PROVIDERS = ['daytona', 'e2b', 'kubernetes', 'modal'];
 const HOST_DRIVERS = ['local', 'ssh'];
 const ACQUISITIONS = ['created', 'resumed', 'replacement'];
 /** Operations of a sandbox on a lease, beside release and destruction. */
-const ON_LEASE = [
-  'resumeRunLease',
-  'realizeWorkspace',
-  'execute',
-  'syncIn',
-  'syncOut',
-  'openDuplexChannel',
-  'getRunnerIngressEndpoint',
-  'retryPendingSandboxTeardown',
-];
+const ON_LEASE = METHODS.filter((method) => !/^(?:acquire|release|destroy)RunLease$/.test(method));
 
 const UNSUPPORTED = 'Sandbox driver does not support duplex channels for this lease.';
 const MISSING =

@@ -94,13 +94,10 @@ interface Place {
 }
 
 function findPlace(target: object, key: PropertyKey, wrap: WrapMethod): Place | undefined {
-  for (let holder: object | null = target; holder !== null; holder = Object.getPrototypeOf(holder)) {
-    const descriptor = Object.getOwnPropertyDescriptor(holder, key);
-    if (descriptor === undefined) continue;
-    const isMethod = typeof descriptor.value === 'function' || descriptor.get !== undefined;
-    return isMethod ? { holder, key, descriptor, wrap } : undefined;
-  }
-  return undefined;
+  const found = findProperty(target, key);
+  if (found === undefined) return undefined;
+  const { get, value } = found.descriptor;
+  return typeof value === 'function' || get !== undefined ? { ...found, key, wrap } : undefined;
 }
 
 function wrapDescriptor(
@@ -121,10 +118,18 @@ function wrapDescriptor(
 
 /** The method of that name, where finding it calls no getter. */
 export function findMethod(target: object, key: PropertyKey): HostFunction | undefined {
+  const value: unknown = findProperty(target, key)?.descriptor.value;
+  return typeof value === 'function' ? (value as HostFunction) : undefined;
+}
+
+/** Where a property stands: on the object or on the nearest prototype that has it. */
+function findProperty(
+  target: object,
+  key: PropertyKey,
+): { holder: object; descriptor: PropertyDescriptor } | undefined {
   for (let holder: object | null = target; holder !== null; holder = Object.getPrototypeOf(holder)) {
     const descriptor = Object.getOwnPropertyDescriptor(holder, key);
-    if (descriptor === undefined) continue;
-    return typeof descriptor.value === 'function' ? descriptor.value : undefined;
+    if (descriptor !== undefined) return { holder, descriptor };
   }
   return undefined;
 }

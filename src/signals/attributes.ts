@@ -41,16 +41,6 @@ export function dimensionsOf(row: OperationRow, subject: Subject, settings: Sett
   return attributes;
 }
 
-/** Of the dimensions, those that say which operations are under way. */
-export function activeDimensions(dimensions: Attributes): Attributes {
-  const attributes: Attributes = {};
-  const driver = dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER];
-  if (driver !== undefined) attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER] = driver;
-  attributes[semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME] =
-    dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME];
-  return attributes;
-}
-
 /** What a span carries from its start, where samplers see it: the dimensions of its points, and ids. */
 export function attributesAtStart(dimensions: Attributes, subject: Subject, settings: Settings): Attributes {
   const attributes = { ...dimensions };

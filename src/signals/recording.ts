@@ -200,10 +200,11 @@ export class Recording implements OpenOperation {
   #countActive(): void {
     try {
       const dimensions = this.#dimensions;
+      const { attributes: keys } = semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE;
       const driver = dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER] as string | undefined;
       this.#active = this.telemetry
         .instruments()
-        ?.operationActive.of(this.row.name, driver, () => attributes.activeDimensions(dimensions));
+        ?.operationActive.of(this.row.name, driver, () => attributes.pick(dimensions, keys));
       if (this.#active !== undefined) this.#active.count += 1;
     } catch (error) {
       reportFault('recording a metric failed', error);

@@ -18,14 +18,7 @@ import {
 } from '../../registry/src/signals.js';
 import type { PaperclipInstrumentation } from '../../src/index.js';
 import * as semconv from '../../src/semconv.js';
-import {
-  everyAccount,
-  everyChannel,
-  everyLeaseEnd,
-  everyOperation,
-  everyReacquire,
-  everyRequest,
-} from '../support/everything.js';
+import { everyReacquire, everyRequest, everything } from '../support/everything.js';
 import { MISSING } from '../support/host.js';
 import { TestTelemetry } from '../support/telemetry.js';
 import { failing, Host, leaseOf } from '../support/told-host.js';
@@ -81,12 +74,7 @@ it('points of metrics, where a host does all it can', async () => {
   });
   const views = [{ instrumentName: '*', aggregationCardinalityLimit: 20_000 }];
   instrumentation.setMeterProvider(new MeterProvider({ readers: [reader], views }));
-  await everyOperation(host);
-  await everyLeaseEnd(host);
-  await everyRequest(host);
-  await everyReacquire(host);
-  await everyChannel(host);
-  everyAccount(host);
+  await everything(host);
   instrumentation.disable();
   const { resourceMetrics } = await reader.collect();
   const emitted = resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);

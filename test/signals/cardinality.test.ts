@@ -18,15 +18,7 @@ import {
   METRIC_PAPERCLIP_DUPLEX_REQUESTS as REQUESTS,
 } from '../../src/semconv.js';
 import { boundsOf, DEFAULT_SIZES, METRICS, pointsOf, prometheusSeriesOf } from '../support/cardinality.js';
-import {
-  everyAccount,
-  everyChannel,
-  everyLeaseEnd,
-  everyOperation,
-  everyReacquire,
-  everyRequest,
-  unheardOfRun,
-} from '../support/everything.js';
+import { everything, unheardOfRun } from '../support/everything.js';
 import { MISSING, UNSUPPORTED } from '../support/host.js';
 import { failing, Host, leaseOf } from '../support/told-host.js';
 
@@ -49,12 +41,7 @@ describe('the number of points of each metric', () => {
     const { instrumentation, host, reader } = observe([
       { instrumentName: DURATION.name, aggregationCardinalityLimit: 20_000 },
     ]);
-    await everyOperation(host);
-    await everyLeaseEnd(host);
-    await everyRequest(host);
-    await everyReacquire(host);
-    await everyChannel(host);
-    everyAccount(host);
+    await everything(host);
     instrumentation.disable();
     expect(await pointsOf(reader)).toEqual(boundsOf(DEFAULT_SIZES));
   });

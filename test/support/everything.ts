@@ -21,7 +21,7 @@ const missing = new Error(MISSING);
 const FAILURES = [unsupported, missing, invent('thrown')].map(failing);
 
 /** Every operation by every driver and provider, on leases of every shape, with every outcome. */
-export async function everyOperation(host: Host): Promise<void> {
+async function everyOperation(host: Host): Promise<void> {
   for (const outcome of [() => undefined, ...FAILURES]) await host.releaseAll(outcome);
   for (const driver of DRIVERS) {
     for (const provider of PROVIDERS) {
@@ -44,7 +44,7 @@ export async function everyOperation(host: Host): Promise<void> {
 }
 
 /** Every end of a lease, by every driver and provider. */
-export async function everyLeaseEnd(host: Host): Promise<void> {
+async function everyLeaseEnd(host: Host): Promise<void> {
   for (const driver of DRIVERS)
     for (const provider of PROVIDERS)
       for (const status of [...semconv.LEASE_ENDS, invent('status')]) {
@@ -120,7 +120,7 @@ export async function everyReacquire(host: Host): Promise<void> {
 }
 
 /** Bytes in both directions and every end of a channel, for every provider; the last one stays open. */
-export async function everyChannel(host: Host): Promise<void> {
+async function everyChannel(host: Host): Promise<void> {
   const ends: ((channel: Channel) => void)[] = [
     (channel) => channel.exit({ exitCode: 0 }),
     (channel) => channel.exit({ transportClosed: true }),
@@ -144,7 +144,7 @@ export async function everyChannel(host: Host): Promise<void> {
 }
 
 /** Everything else that Paperclip reports of its channels, for every provider. */
-export function everyAccount(host: Host): void {
+function everyAccount(host: Host): void {
   const classes = withInvented(semconv.LOSS_CLASSES, 'class');
   const reasons = withInvented(semconv.LOSS_REASONS, 'reason');
   const outcomes = withInvented(semconv.FORWARD_OUTCOMES, 'outcome');
@@ -154,6 +154,16 @@ export function everyAccount(host: Host): void {
     for (const outcome of outcomes) facade.recordRequest?.({ latencyMs: 1, outcome: outcome() });
     facade.recordSessionLeak?.();
   }
+}
+
+/** All that a host can do. */
+export async function everything(host: Host): Promise<void> {
+  await everyOperation(host);
+  await everyLeaseEnd(host);
+  await everyRequest(host);
+  await everyReacquire(host);
+  await everyChannel(host);
+  everyAccount(host);
 }
 
 /**
