@@ -5,16 +5,18 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const workspace = fileURLToPath(new URL('.', import.meta.url));
@@ -73,11 +75,12 @@ function putPackage() {
     must('npm', ['run', 'build', '--silent'], root);
     must('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], root);
     const [tarball] = readdirSync(folder);
-    const { name, dependencies, peerDependencies } = readJson(join(root, 'package.json'));
+    const { name, bin, dependencies, peerDependencies } = readJson(join(root, 'package.json'));
     const target = join(modules, name);
     rmSync(target, { recursive: true, force: true });
     mkdirSync(target, { recursive: true });
     must('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components=1'], workspace);
+    for (const [command, file] of Object.entries(bin)) linkCommand(command, join(target, file));
 
     const installed = readJson(join(workspace, 'package.json')).dependencies;
     const missing = Object.keys({ ...dependencies, ...peerDependencies }).filter(
@@ -88,6 +91,14 @@ function putPackage() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** As npm does it. */
+function linkCommand(command, file) {
+  const link = join(modules, '.bin', command);
+  chmodSync(file, 0o755);
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), file), link);
 }
 
 function must(command, args, cwd) {

@@ -1,0 +1,42 @@
+/** How findings are shown: a line each, with what to do below it. */
+import type { Check, Finding, Mark } from './check.js';
+
+/** A finding, and the check that it is of. */
+export interface Found {
+  readonly check: Pick<Check, 'id' | 'title'>;
+  readonly finding: Finding;
+}
+
+const SIGNS: Readonly<Record<Mark, string>> = { ok: '✓', note: '•', problem: '✗', skipped: '–' };
+/** SGR codes of ECMA-48. */
+const COLOURS: Readonly<Record<Mark, number>> = { ok: 32, note: 36, problem: 31, skipped: 2 };
+
+/**
+ * @param titles those of all checks, for columns as wide as the widest
+ * @param colours whether the terminal shows colours
+ * @returns what makes one finding into lines
+ */
+export function formatter(titles: readonly string[], colours: boolean): (found: Found) => string[] {
+  const width = Math.max(...titles.map(({ length }) => length));
+  return ({ check, finding }) => {
+    const { mark, found } = finding;
+    const sign = colours ? `\u001B[${COLOURS[mark]}m${SIGNS[mark]}\u001B[0m` : SIGNS[mark];
+    const indent = ' '.repeat(width + 4);
+    const lines = [`${sign} ${check.title.padEnd(width)}  ${found.replaceAll('\n', `\n${indent}`)}`];
+    if (finding.mark === 'problem')
+      lines.push(`${indent}→ ${finding.remedy.replaceAll('\n', `\n${indent}  `)}`);
+    return lines;
+  };
+}
+
+/** The last line. */
+export function summary(all: readonly Found[]): string {
+  const count = (mark: Mark) => all.filter(({ finding }) => finding.mark === mark).length;
+  const problems = count('problem');
+  const notes = count('note');
+  return [
+    problems === 0 ? 'No problem found' : `${problems} problem${problems === 1 ? '' : 's'}`,
+    ...(notes > 0 ? [`${notes} worth knowing`] : []),
+    ...(count('skipped') > 0 ? [`${count('skipped')} skipped`] : []),
+  ].join(', ');
+}

@@ -1,0 +1,52 @@
+/** What `doctor` must not print: values of headers, and passwords and queries in URLs. */
+import { escapeRegExp } from '../../text.js';
+
+const HEADERS = /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/;
+/** Variables from whose values something may be printed. */
+const PRINTED = /^OTEL_|_PROXY$/i;
+const MASK = '****';
+/** Shorter ones are no secrets, and would be masked in other words' places. */
+const SHORTEST = 4;
+
+/**
+ * @param env the environment whose secrets are masked
+ * @returns what masks each secret in a text, as it is written and as it is decoded
+ */
+export function masker(env: Readonly<NodeJS.ProcessEnv>): (text: string) => string {
+  const secrets = new Set<string>();
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (!PRINTED.test(name)) continue;
+    const found = HEADERS.test(name) ? headerValues(value) : urlSecrets(value);
+    for (const secret of found) for (const form of [secret, decoded(secret)]) secrets.add(form);
+  }
+  const patterns = [...secrets]
+    .filter(({ length }) => length >= SHORTEST)
+    // The longest first: one may be part of another.
+    .sort((one, other) => other.length - one.length)
+    // Not within a word: a tenant may be called `paperclip`.
+    .map((secret) => new RegExp(`(?<!\\w)${escapeRegExp(secret)}(?!\\w)`, 'g'));
+  return (text) => patterns.reduce((masked, pattern) => masked.replaceAll(pattern, MASK), text);
+}
+
+/** As OTLP exporters read them: `name=value` pairs with commas between them. */
+function headerValues(text: string): string[] {
+  return text.split(',').flatMap((pair) => {
+    const value = pair.slice(pair.indexOf('=') + 1).trim();
+    // What follows a scheme, such as `Bearer`, is a secret by itself, too.
+    return [value, decoded(value).split(' ').at(-1) ?? ''];
+  });
+}
+
+/** The password and the values of the query. */
+function urlSecrets(text: string): string[] {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  return url === undefined ? [] : [url.password, ...url.searchParams.values()];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
