@@ -28,6 +28,9 @@ export const CHECKS = [
   { name: 'empty', title: 'nothing else', otel: '0.301', dependencies: {} },
 ];
 
+/** What each is attached to, and how. */
+export const CHECK_ON = { paperclip: '2026.916.1', layout: 'npm', node: '24', preload: 'first' };
+
 /** Installs our package into such a project; throws where anything is not as it should be. */
 export async function check({ name, otel, dependencies }, tarball) {
   const before = await project(`install-${name}`, { dependencies }, npmInstall);
@@ -36,7 +39,7 @@ export async function check({ name, otel, dependencies }, tarball) {
     cpSync(before, cwd, { recursive: true, verbatimSymlinks: true });
     await npmInstall(cwd, tarball);
     await hasOneApi(cwd);
-    const cell = { paperclip: '2026.916.1', layout: 'npm', otel, node: '24', preload: 'first' };
+    const cell = { ...CHECK_ON, otel };
     await play(cell, preloaded(await prepare(cell, tarball), cwd, SDK in dependencies));
   } finally {
     rmSync(cwd, { recursive: true, force: true });

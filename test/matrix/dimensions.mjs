@@ -4,6 +4,8 @@
  * Versions of Paperclip. `isDuplex`: the runtime opens duplex channels, and adapter-utils observes them. Where the packages that
  * the server needs were not published in its version: `siblings`, the nearest one in which they were, and
  * `lacking`, the functions that the server imports and that they do not have, by file.
+ *
+ * @type {Record<string, { isDuplex: boolean, siblings?: string, lacking?: Record<string, string[]> }>}
  */
 export const PAPERCLIP = {
   '2026.427.0': {
@@ -17,7 +19,23 @@ export const PAPERCLIP = {
   '2026.916.0-beta.0': { isDuplex: true },
 };
 
-/** Lines of OpenTelemetry JS: exact versions of what a host installs. */
+/**
+ * How Paperclip is installed, in words.
+ *
+ * @type {Record<string, string>}
+ */
+export const LAYOUTS = {
+  npm: 'by npm',
+  pnpm: 'by pnpm',
+  docker: 'in the Docker image (rebuilt)',
+  checkout: 'in a checkout, with tsx (rebuilt)',
+};
+
+/**
+ * Lines of OpenTelemetry JS: exact versions of what a host installs.
+ *
+ * @type {Record<string, Record<string, string>>}
+ */
 export const OPENTELEMETRY = {
   0.221: {
     '@opentelemetry/api': '1.9.1',
@@ -38,14 +56,18 @@ export const OPENTELEMETRY = {
 /** The line that Paperclip pins from 2026.831 on. */
 export const PINNED = '0.221';
 
-/** Lines of Node.js: versions of the npm package `node`. */
+/**
+ * Lines of Node.js: versions of the npm package `node`.
+ *
+ * @type {Record<string, string>}
+ */
 export const NODE = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' };
 
 export const TOOLS = { pnpm: '12.21.0', tsx: '4.23.15' };
 
 export const DIMENSIONS = {
   paperclip: Object.keys(PAPERCLIP),
-  layout: ['npm', 'pnpm', 'docker', 'checkout'],
+  layout: Object.keys(LAYOUTS),
   otel: Object.keys(OPENTELEMETRY),
   node: Object.keys(NODE),
   /** What the server's package.json says: the repository has had a placeholder there. */
@@ -73,19 +95,26 @@ export function allCells() {
   return cells.filter((cell) => !IMPOSSIBLE.some((rule) => matches(rule, cell)));
 }
 
-/** Why pairs are not in the table, and what in it is not as published. */
-export function notes() {
-  const rules = IMPOSSIBLE.map(({ because, ...rule }) => {
+/** Which values are never together in a cell, and why. */
+export function impossible() {
+  return IMPOSSIBLE.map(({ because, ...rule }) => {
     const sides = Object.entries(rule).map(([name, values]) => `${name} ${values.join(', ')}`);
-    return `not possible: ${sides.join(' with ')}, because ${because}`;
+    return `${sides.join(' with ')}: ${because}`;
   });
-  const replaced = Object.entries(PAPERCLIP)
-    .filter(([, { siblings }]) => siblings !== undefined)
-    .map(
-      ([version, { siblings }]) =>
-        `server ${version} with the other packages of ${siblings}: its own are not published`,
+}
+
+/** What in the cells is not as it was published. */
+export function replaced() {
+  return Object.entries(PAPERCLIP).flatMap(([version, { siblings, lacking = {} }]) => {
+    if (siblings === undefined) return [];
+    const others = `server ${version} with the other packages of ${siblings}: its own are not published`;
+    const added = Object.entries(lacking).flatMap(([file, names]) =>
+      names.map(
+        (name) => `server ${version} with an empty \`${name}\` in \`${file}\`, which ${siblings} lacks`,
+      ),
     );
-  return [...rules, ...replaced];
+    return [others, ...added];
+  });
 }
 
 function matches({ because: _, ...rule }, cell) {

@@ -2,6 +2,7 @@
 import {
   cpSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -32,14 +33,19 @@ export async function npmInstall(cwd, ...args) {
 /** Builds and packs the root package, and returns the path of the tarball. */
 export async function pack() {
   const folder = join(cache, 'package');
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await must('npm', ['run', 'build', '--silent'], { cwd: root });
-  await must('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: root });
-  // Without the version in its name, which would have everything installed anew.
-  const tarball = join(folder, 'package.tgz');
-  renameSync(join(folder, readdirSync(folder)[0]), tarball);
-  return tarball;
+  const packed = mkdtempSync(join(folder, 'packed-'));
+  try {
+    await must('npm', ['run', 'build', '--silent'], { cwd: root });
+    await must('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: root });
+    // Without the version in its name, which would have everything installed anew. Another process may be reading the
+    // one that is there.
+    const tarball = join(folder, 'package.tgz');
+    renameSync(join(packed, readdirSync(packed)[0]), tarball);
+    return tarball;
+  } finally {
+    rmSync(packed, { recursive: true });
+  }
 }
 
 /** The executable of a line of Node.js, which the install script of its package brings. */
