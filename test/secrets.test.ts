@@ -90,6 +90,7 @@ it('nothing secret leaves, whatever an operation is given, returns or throws', a
       },
     }),
   ];
+  let calls = 0;
   for (const level of ['service', 'driver'] as const) {
     for (const outcome of outcomes) {
       const methods = OPERATIONS.flatMap(({ method }) => method[level] ?? []);
@@ -99,6 +100,7 @@ it('nothing secret leaves, whatever an operation is given, returns or throws', a
       else instrumentation.instrumentDriver(subject);
       for (const method of methods) {
         for (const plugin of [undefined, true]) {
+          calls += 1;
           await Promise.resolve()
             .then(() => (subject[method] as (input: object) => unknown)(inputWithMarkers(plugin)))
             .catch(() => {});
@@ -116,7 +118,7 @@ it('nothing secret leaves, whatever an operation is given, returns or throws', a
   }));
   const logs = telemetry.logs().map(({ body, attributes, eventName }) => ({ body, attributes, eventName }));
   const { resourceMetrics } = await telemetry.reader.collect();
-  expect(spans).toHaveLength(2 * (11 + 11) * outcomes.length);
+  expect(spans, 'one span for each call').toHaveLength(calls);
   expect(logs.length).toBeGreaterThan(100);
   expect(JSON.stringify({ spans, logs, metrics: resourceMetrics.scopeMetrics, diagnostics })).not.toContain(
     'LEAK-',

@@ -99,8 +99,9 @@ function valueRows(name: string): Row[] {
 
 function meaningOf(name: string): { readonly type: string; readonly brief: string } {
   const meaning = definitionOf(name) ?? STANDARD[name];
-  if (meaning === undefined) throw new Error(`no meaning of ${name}`);
-  return meaning;
+  if (meaning !== undefined) return meaning;
+  const file = name.startsWith('paperclip.') ? 'attributes.ts' : 'tables.ts, STANDARD';
+  throw new Error(`no meaning of ${name}: registry/src/${file}`);
 }
 
 function valuesOf(name: string): string {

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EXACT, expectUnnoticed, type Played, playInstrumented, playPlain } from './harness.js';
+import { EXACT, expectUnnoticed, type Played, playInstrumented, playPlain, SPANS } from './harness.js';
 
 let plain: string[];
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe.each(CLOCKS)('%s', (name, clock) => {
     expect(expectUnnoticed(played, plain)).toEqual([]);
     // The SDK takes note of each span that it is told to have ended before it began. Of points it need not be.
     expect(played.sdkLines.filter((line) => !line.startsWith('Inconsistent start and end time'))).toEqual([]);
-    expect(played.telemetry.spans()).toHaveLength(104);
+    expect(played.telemetry.spans()).toHaveLength(SPANS);
     expect(played.measured).toEqual(EXACT);
   });
 });
@@ -81,7 +81,7 @@ describe('performance.now, where recoveries are followed', () => {
   it('may throw, and leaves operations as they are', async () => {
     const played = await playWith(performance, broken, /\/src\/signals\/recoveries/);
     expect(expectUnnoticed(played, plain)).toEqual(['recording a metric failed']);
-    expect(played.telemetry.spans()).toHaveLength(104);
+    expect(played.telemetry.spans()).toHaveLength(SPANS);
     expect(played.measured).toEqual(EXACT);
   });
 });

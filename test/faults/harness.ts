@@ -5,14 +5,15 @@ import type { PaperclipInstrumentationConfig } from '../../src/index.js';
 import { METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION } from '../../src/semconv.js';
 import { PACKAGE_NAME } from '../../src/version.js';
 import { type HistogramPoint, TestTelemetry } from '../support/telemetry.js';
-import { type Instrumentation, play } from './scenario.js';
+import { type Instrumentation, play, SPANS_OF_A_PLAY } from './scenario.js';
 
 /** The API itself: what a test does with it is no call of this package. */
 const { DiagLogLevel, diag, metrics, ROOT_CONTEXT, trace } =
   await vi.importActual<typeof import('@opentelemetry/api')>('@opentelemetry/api');
 
-/** One play has 26 operations. */
 const PLAYS = 4;
+/** How many spans {@link playInstrumented} leaves where nothing fails. */
+export const SPANS = PLAYS * SPANS_OF_A_PLAY;
 
 /** Loads the package anew: it reports each kind of fault once for a process. */
 export async function load(config?: PaperclipInstrumentationConfig) {
@@ -135,7 +136,7 @@ function countOf(points: readonly HistogramPoint[]): number {
 }
 
 /** What is measured where nothing fails. */
-export const EXACT: Measured = { active: 0, durations: 104, channels: 4, errors: [] };
+export const EXACT: Measured = { active: 0, durations: SPANS, channels: 4, errors: [] };
 
 /** Collects what is told to `diag` from now on. */
 export function listen(): Pick<Played, 'lines' | 'sdkLines'> {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OperationRequest } from '../../src/types.js';
 import { makeDriver, nonPluginLease, on } from '../support/host.js';
 import { TestTelemetry } from '../support/telemetry.js';
-import { expectUnnoticed, playInstrumented, playPlain } from './harness.js';
+import { expectUnnoticed, playInstrumented, playPlain, SPANS } from './harness.js';
 import { revoked, untouchable } from './inject.js';
 
 const throwing = (error: unknown) => () => {
@@ -81,12 +81,12 @@ describe.each(['requestHook', 'responseHook'] as const)('a %s', (name) => {
     expect(played.lines).toEqual([
       `${name} failed (${reported}); the operation itself is not affected. Reported once.`,
     ]);
-    expect(played.telemetry.spans()).toHaveLength(104);
+    expect(played.telemetry.spans()).toHaveLength(SPANS);
   });
 
   it.each(HARMLESS)('that %s goes unnoticed', async (_what, hook) => {
     const played = await playInstrumented({ [name]: hook });
     expect(expectUnnoticed(played, plain)).toEqual([]);
-    expect(played.telemetry.spans()).toHaveLength(104);
+    expect(played.telemetry.spans()).toHaveLength(SPANS);
   });
 });

@@ -22,6 +22,9 @@ export interface Instrumentation {
   open(options: Opening): Promise<OpenDuplexChannelResult<typeof completeLease, unknown, unknown>>;
 }
 
+/** How many operations a play has, and so spans. */
+export const SPANS_OF_A_PLAY = 26;
+
 /** Plays everything once. @returns what the host saw, line by line */
 export async function play(instrumentation: Instrumentation): Promise<string[]> {
   const host = new Host();

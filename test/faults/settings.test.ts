@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TestTelemetry } from '../support/telemetry.js';
 import { expectUnnoticed, load, playInstrumented, playPlain, watchRejections } from './harness.js';
 import { revoked, untouchable } from './inject.js';
-import { play } from './scenario.js';
+import { play, SPANS_OF_A_PLAY } from './scenario.js';
 
 let plain: string[];
 beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('setConfig', () => {
     expect(await play(loaded)).toEqual(plain);
     loaded.instrumentation.disable();
     const ids = telemetry.spans().filter(({ attributes }) => 'paperclip.lease.id' in attributes);
-    expect({ spans: telemetry.spans().length, ids }).toEqual({ spans: 26, ids: [] });
+    expect({ spans: telemetry.spans().length, ids }).toEqual({ spans: SPANS_OF_A_PLAY, ids: [] });
   });
 });
 

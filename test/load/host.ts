@@ -2,7 +2,7 @@
 import { observeDuplexFactory } from '../../src/duplex/observability.js';
 import type { PaperclipInstrumentation } from '../../src/index.js';
 import type { HostFunction } from '../../src/operations/disguise.js';
-import { type OperationName, PROVIDERS, VALUE_OTHER } from '../../src/semconv.js';
+import { OPERATION_NAMES, type OperationName, PROVIDERS, VALUE_OTHER } from '../../src/semconv.js';
 import { Channel } from '../support/told-host.js';
 
 /** Names of the methods of each operation, as the table of the conventions has them. */
@@ -26,6 +26,9 @@ export const METHODS: Readonly<Record<OperationName, { service?: string; driver?
     driver: 'retryPendingSandboxTeardown',
   },
 };
+for (const operation of OPERATION_NAMES) {
+  if (!(operation in METHODS)) throw new Error(`test/load/host.ts: METHODS lacks ${operation}`);
+}
 
 /** Drivers and providers, with what metrics call them. */
 export const ENVIRONMENTS = [

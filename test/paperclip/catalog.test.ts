@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classifyLeaseError } from 'opentelemetry-instrumentation-paperclip';
 import { describe, expect, test } from 'vitest';
+import { BUILT_IN_RECORDS } from '../../src/errors/built-in.js';
 /**
  * Every message that is thrown with `new Error` in the two files that the catalog is about, with its gaps as
  * they are written there, and those of the three error classes: of all packages that were published from
@@ -21,9 +22,14 @@ const NAMES = [
   '11111111-2222-3333-4444-555555555555',
 ];
 
-function tagsOf(message: string): Set<string | undefined> {
+/** What a message is recognised as, with each of the names in its gaps. */
+function classified(message: string) {
   const filled = NAMES.map((name) => message.replaceAll(/\$\{[^}]*\}/g, name));
-  return new Set(filled.map((text) => classifyLeaseError(new Error(text))?.backgroundTag));
+  return filled.map((text) => classifyLeaseError(new Error(text)));
+}
+
+function tagsOf(message: string): Set<string | undefined> {
+  return new Set(classified(message).map((found) => found?.backgroundTag));
 }
 
 describe('the built-in catalog, over all published versions of the server', () => {
@@ -37,6 +43,16 @@ describe('the built-in catalog, over all published versions of the server', () =
 
   test.each(messages.other)('leaves alone: %s', (message) => {
     expect(tagsOf(message)).toEqual(new Set([undefined]));
+  });
+
+  test('has no record that none of them throws', () => {
+    const thrown = new Set(
+      Object.values(messages)
+        .flat()
+        .flatMap(classified)
+        .map((found) => found?.slug),
+    );
+    expect(BUILT_IN_RECORDS.map(({ slug }) => slug).filter((slug) => !thrown.has(slug))).toEqual([]);
   });
 
   test.each(FILES)('was asked for every message of %s in the version that is installed here', (file) => {

@@ -1,3 +1,4 @@
+import { OPERATION_NAMES } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { durations, ERROR, exception, leaseDuration, span } from './expected.js';
 import { type Attributes, type Exported, NODES, type Played, play, stepOf } from './harness.js';
@@ -137,6 +138,11 @@ function alone(of: Case, outcome: 'succeeds' | 'fails'): Exported {
   const { span: its, point, lease } = expected(of, outcome);
   return { spans: [its], metrics: [durations(point), ...lease], logs: [] };
 }
+
+test('every operation is driven', () => {
+  const driven = new Set([...CASES, ...RELEASES].map(({ operation }) => operation));
+  expect([...driven, 'release_run_leases'].sort()).toEqual([...OPERATION_NAMES].sort());
+});
 
 describe.each(NODES)('lease operations, on $name', ({ path }) => {
   let played: Played;

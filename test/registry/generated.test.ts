@@ -68,10 +68,11 @@ it('each attribute of ours is defined once, and no other', () => {
   expect(DEFINED.toSorted()).toEqual(NAMES.filter(isOurs).toSorted());
 });
 
-it('each metric is described once', () => {
-  const all = Object.entries(semconv).flatMap(([key, value]) => (key.startsWith('METRIC_') ? [value] : []));
-  expect(new Set(METRICS)).toEqual(new Set(all));
-  expect(METRICS).toHaveLength(all.length);
+it('each metric is described once, by METRICS in registry/src/signals.ts', () => {
+  const all = Object.entries(semconv).flatMap(([key, value]) =>
+    key.startsWith('METRIC_') ? [(value as semconv.MetricDefinition).name] : [],
+  );
+  expect(METRICS.map(({ name }) => name).toSorted()).toEqual(all.toSorted());
 });
 
 it('each attribute is carried by a signal, and each signal carries what is defined', () => {

@@ -1,5 +1,6 @@
 /** How many points each metric can have, and how many it has. */
 import type { MetricReader } from '@opentelemetry/sdk-metrics';
+import { expect } from 'vitest';
 import * as semconv from '../../src/semconv.js';
 
 /** Every metric that the package emits. */
@@ -34,7 +35,7 @@ export function boundsOf({ providers, errorTypes }: Sizes): Record<string, numbe
   const reported = (semconv.FALLBACK_REASONS.length + 1) * outcomes;
   const requests = 1 + errorTypes + reported + (errorTypes - 1) + 1;
 
-  return {
+  const bounds = {
     [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION.name]: operations,
     [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE.name]: 1 + (onLease + 1) * drivers,
     [semconv.METRIC_PAPERCLIP_LEASE_DURATION.name]: drivers * providers * semconv.LEASE_ENDS.length,
@@ -50,6 +51,11 @@ export function boundsOf({ providers, errorTypes }: Sizes): Record<string, numbe
     [semconv.METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION.name]:
       providers * (semconv.FORWARD_OUTCOMES.length + 1),
   };
+  const names = METRICS.map(({ name }) => name);
+  expect(Object.keys(bounds).sort(), 'add it to boundsOf (test/support/cardinality.ts)').toEqual(
+    names.sort(),
+  );
+  return bounds;
 }
 
 /** Series in Prometheus of one point: a histogram's buckets, the one without an end, sum and count. */
