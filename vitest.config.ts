@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Some tests start processes; how long that takes is not what they are about.
     testTimeout: 120_000,
-    exclude: ['test/paperclip/**', 'test/otel3/**', 'test/observability/live/**', '**/node_modules/**'],
+    exclude: ['test/{doctor,paperclip,otel3}/**', 'test/observability/live/**', '**/node_modules/**'],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
@@ -14,6 +14,8 @@ export default defineConfig({
         'src/{register,start}.ts',
         'src/require.cts',
         'src/cli/{main,program,run,*-command}.ts',
+        'src/cli/doctor/{collector,complaints,copies,hook,probe,sdk}.ts',
+        'src/cli/doctor/probes/*.ts',
         'src/start/*.ts',
         'src/attach/{hooks,loader,preload}.ts',
         'src/signals/flush.ts',

@@ -69,6 +69,9 @@ const ENVIRONMENT = {
 } as const;
 type EnvironmentOption = keyof typeof ENVIRONMENT;
 
+/** The names of all variables above. */
+export const OPTION_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).map(({ variable }) => variable);
+
 /**
  * Checks options given in code.
  *
@@ -121,7 +124,15 @@ export function serverPackages(env: NodeJS.ProcessEnv): readonly string[] {
   return readEnvironment(env, () => {}).packages ?? SERVERS;
 }
 
-function readEnvironment(env: NodeJS.ProcessEnv, warn: Warn): Partial<PaperclipInstrumentationConfig> {
+/**
+ * The options that variables set.
+ *
+ * @param warn told of bad variables
+ */
+export function readEnvironment(
+  env: Readonly<NodeJS.ProcessEnv>,
+  warn: Warn,
+): Partial<PaperclipInstrumentationConfig> {
   const values: Record<string, unknown> = {};
   for (const option of Object.keys(ENVIRONMENT) as EnvironmentOption[]) {
     const { variable, parse } = ENVIRONMENT[option];

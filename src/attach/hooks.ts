@@ -70,10 +70,9 @@ export async function registerInThread(
   registerHooks: RegisterHooks,
   onStranger: OnStranger,
 ): Promise<boolean> {
-  const interceptor: InterceptorModule = await import(from.createHook);
-  if (!interceptor.supportsSyncHooks?.()) return false;
-  const { resolveSync, loadSync } = interceptor.createHook({ url: from.hook });
-  if (resolveSync === undefined || loadSync === undefined) return false;
+  const hooks = await inThreadHooks(from);
+  if (hooks === undefined) return false;
+  const { resolve: resolveSync, load: loadSync } = hooks;
 
   const isOurs = recogniser(servers, onStranger);
   // Every module is loaded more slowly while there is a hook for loading, so there is one only while a
@@ -105,6 +104,15 @@ export async function registerInThread(
     },
   });
   return true;
+}
+
+/** The hooks for this thread, where this version of Node.js and of `import-in-the-middle` have them. */
+export async function inThreadHooks(from: Interceptor): Promise<InThreadHooks | undefined> {
+  const interceptor: InterceptorModule = await import(from.createHook);
+  if (!interceptor.supportsSyncHooks?.()) return undefined;
+  const { resolveSync, loadSync } = interceptor.createHook({ url: from.hook });
+  if (resolveSync === undefined || loadSync === undefined) return undefined;
+  return { resolve: resolveSync, load: loadSync };
 }
 
 let hooks: ReturnType<InterceptorModule['createHook']> | undefined;

@@ -25,6 +25,14 @@ export interface PackageFile {
   readonly layout: Layout;
 }
 
+/** A package and how it came to be there, in words. */
+export function describePackage({
+  package: { name, version },
+  layout,
+}: Pick<PackageFile, 'package' | 'layout'>): string {
+  return `${name} ${version ?? 'of unknown version'} (layout: ${layout})`;
+}
+
 /**
  * @param url a module's URL, which may have a query
  * @returns nothing for what is no file, or in no package

@@ -4,6 +4,7 @@
  */
 import { PACKAGE_NAME } from '../version.js';
 import { pathOf, realPath } from './identity.js';
+import { moduleOption, unquote, wordsOf } from './node-options.js';
 
 const ENTRIES = ['register', 'start'];
 
@@ -21,25 +22,17 @@ export function keepFromChildren(host: { env: NodeJS.ProcessEnv; execArgv: strin
 
 /** The options without our preloads; the others as they are written. */
 function withoutPreloads(options: string): string {
-  const written = options.match(/(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g) ?? [];
+  const written = wordsOf(options);
   const kept = dropPreloads(written, unquote);
   return kept.length === written.length ? options : kept.join(' ');
-}
-
-/** As Node.js reads `NODE_OPTIONS`: double quotes hold spaces, and in them a backslash takes the next character. */
-function unquote(argument: string): string {
-  return argument.replaceAll(/"((?:\\.|[^"\\])*)"?/g, (_, quoted: string) =>
-    quoted.replaceAll(/\\(.)/g, '$1'),
-  );
 }
 
 function dropPreloads(args: readonly string[], read: (argument: string) => string): string[] {
   const kept: string[] = [];
   for (let i = 0; i < args.length; i++) {
-    const argument = read(args[i] as string);
     const next = args[i + 1];
-    if (argument.startsWith('--import=') && isPreload(argument.slice('--import='.length))) continue;
-    if (argument === '--import' && next !== undefined && isPreload(read(next))) i++;
+    const option = moduleOption(read(args[i] as string), next && read(next));
+    if (option?.flag === '--import' && isPreload(option.specifier)) i += option.words - 1;
     else kept.push(args[i] as string);
   }
   return kept;

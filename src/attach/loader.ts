@@ -4,13 +4,16 @@ import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import type { HostFunction } from '../operations/disguise.js';
 import { shared } from '../operations/shared.js';
-import { type Interceptor, type RegisterHooks, registerInThread } from './hooks.js';
+import { type Interceptor, inThreadHooks, type RegisterHooks, registerInThread } from './hooks.js';
 
 /** What a module of the host exports, as far as it is of interest. */
 export type HostModule = Record<string, HostFunction | undefined>;
 
 /** Called with each module that a hook intercepts, ours or OpenTelemetry's own, also with those of earlier. */
 export type Listener = (url: string, module: HostModule) => void;
+
+/** Absent in older lines of Node.js, and from the types of the oldest one that is supported. */
+const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
 
 /**
  * Registers the hooks: in this thread where Node.js allows it, else in the loader's.
@@ -21,13 +24,20 @@ export type Listener = (url: string, module: HostModule) => void;
 export async function registerLoader(servers: readonly string[]): Promise<void> {
   const options = { from: interceptor(), servers };
   const onStranger = (name: string) => void shared.attachment.strangers.add(name);
-  // Absent in older lines of Node.js, and from the types of the oldest one that is supported.
-  const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
   if (registerHooks !== undefined && (await registerInThread(options, registerHooks, onStranger))) return;
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onStranger).unref();
   const data = { ...options, strangers: port2 };
   nodeModule.register(new URL('./hooks.js', import.meta.url), { data, transferList: [port2] });
+}
+
+/**
+ * Whether {@link registerLoader} registers the hooks in this thread.
+ *
+ * @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found
+ */
+export async function runsInThread(): Promise<boolean> {
+  return registerHooks !== undefined && (await inThreadHooks(interceptor())) !== undefined;
 }
 
 /** @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found */

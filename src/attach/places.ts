@@ -2,7 +2,7 @@
 import type { PackageFile } from './identity.js';
 
 /** The runtime service and its drivers, in the server's package. */
-const RUNTIME = 'services/environment-runtime';
+export const RUNTIME = 'services/environment-runtime';
 /** The account that the bridge gives of duplex channels, in `@paperclipai/adapter-utils`. */
 const DUPLEX_OBSERVABILITY = 'duplex-observability';
 /** Paperclip's own context of startup steps, in `@paperclipai/adapter-utils`. */

@@ -8,11 +8,11 @@ import { shared } from '../operations/shared.js';
 import { attempt, debug, warnOperator } from '../signals/faults.js';
 import { unseenApiVersion } from '../signals/visibility.js';
 import { PACKAGE_NAME } from '../version.js';
-import { type PackageFile, packageOf } from './identity.js';
+import { describePackage, type PackageFile, packageOf } from './identity.js';
 import { keepFromChildren } from './inheritance.js';
 import type { RuntimeListener } from './patches.js';
 import { serverOf } from './server.js';
-import { FIRST_VERSION, isTooOld } from './support.js';
+import { FIRST_VERSION, isTooOld, registeredUnseen } from './support.js';
 
 /** How often to look, in milliseconds. */
 const INTERVAL = 5_000;
@@ -38,11 +38,11 @@ export class Watch implements RuntimeListener {
     this.#timer = undefined;
   }
 
-  onPatched({ package: { name, version }, layout }: PackageFile): void {
+  onPatched(runtime: PackageFile): void {
     if (shared.attachment.isAttached) return;
     shared.attachment.isAttached = true;
     keepFromChildren(process);
-    this.#news = `attached to ${name} ${version ?? 'of unknown version'} (layout: ${layout})`;
+    this.#news = `attached to ${describePackage(runtime)}`;
     this.#tellNews();
   }
 
@@ -116,8 +116,7 @@ function tooOld(name: string, version: string | undefined): string {
 function unseen(theirs: string): string {
   const ours = packageOf(createRequire(import.meta.url).resolve('@opentelemetry/api'))?.version;
   return (
-    `nothing is recorded: the SDK of this process is registered through @opentelemetry/api ${theirs}, and ` +
-    `this package uses ${ours}, which does not read what an older version registered. ` +
+    `nothing is recorded: the SDK of this process is ${registeredUnseen(theirs, ours)}. ` +
     `Install @opentelemetry/api ${theirs} beside ${PACKAGE_NAME}, with an @opentelemetry/instrumentation that accepts it`
   );
 }

@@ -41,11 +41,13 @@ Examples:
     .action(async (server: string | undefined, { preload, json = false }: Options) => {
       const folder = process.cwd();
       const { env } = process;
+      const target = server === undefined ? undefined : resolve(folder, server);
       const subject: Subject = {
         env,
         folder,
         preload: preload ?? preloadOf(env),
-        server: locateServer(env, folder, server === undefined ? undefined : resolve(folder, server)),
+        target,
+        server: locateServer(env, folder, target),
       };
       const all = json ? await printJson(subject) : await printText(subject);
       if (all.some(({ finding }) => finding.mark === 'problem')) end(EXIT.problem);

@@ -3,8 +3,10 @@ import { Command, CommanderError } from 'commander';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../version.js';
 import { assetsCommand } from './assets-command.js';
 import { catalogCommand } from './catalog-command.js';
+import { doctorCommand } from './doctor-command.js';
 import { type End, EXIT } from './exit.js';
 import { runCommand } from './run-command.js';
+import { tailCommand } from './tail-command.js';
 
 /**
  * Runs one command.
@@ -25,7 +27,9 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .showHelpAfterError('(--help shows how it is used)')
     .addCommand(assetsCommand())
     .addCommand(catalogCommand(end))
-    .addCommand(runCommand(end));
+    .addCommand(doctorCommand(end))
+    .addCommand(runCommand(end))
+    .addCommand(tailCommand(end));
   inherit(program);
 
   try {

@@ -13,9 +13,14 @@ export function isSdkRegistered(): boolean {
 
 /** The version of the API through which an SDK is registered that this package's copy does not see. */
 export function unseenApiVersion(): string | undefined {
-  const { version, trace: traces, metrics: meters } = registered();
-  const isUnseen =
-    (traces !== undefined && traces !== trace.getTracerProvider()) ||
-    (meters !== undefined && meters !== metrics.getMeterProvider());
-  return isUnseen ? version : undefined;
+  return isSeenThrough({ metrics, trace }) ? undefined : registered().version;
+}
+
+/** Whether a copy of the API sees the SDK that is registered, if one is. */
+export function isSeenThrough(copy: Pick<typeof import('@opentelemetry/api'), 'metrics' | 'trace'>): boolean {
+  const { trace: traces, metrics: meters } = registered();
+  return (
+    (traces === undefined || traces === copy.trace.getTracerProvider()) &&
+    (meters === undefined || meters === copy.metrics.getMeterProvider())
+  );
 }

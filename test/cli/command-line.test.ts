@@ -74,6 +74,7 @@ it('help and version go to standard output and end with 0', () => {
     ['catalog', '--help'],
     ['catalog', 'check', '--help'],
     ['run', '--help'],
+    ['tail', '--help'],
   ]) {
     const { status, stdout, stderr } = run(...args);
     expect([status, stderr]).toEqual([0, '']);

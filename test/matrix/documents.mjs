@@ -1,11 +1,11 @@
 // @ts-check
 /** What README and `docs/compatibility.md` say of a run: the blocks of each, in Markdown. */
-import { differences, write } from './blocks.mjs';
+import { differences, write } from '../support/blocks.mjs';
 import { CHECK_ON } from './checks.mjs';
 import { DIMENSIONS, impossible, LAYOUTS, NODE, OPENTELEMETRY, replaced, TOOLS } from './dimensions.mjs';
 
 /**
- * @import { Pages } from './blocks.mjs'
+ * @import { Pages } from '../support/blocks.mjs'
  *
  * @typedef {Record<keyof typeof DIMENSIONS, string>} Cell
  * @typedef {{ title: string, otel: string, dependencies: Record<string, string> }} Check

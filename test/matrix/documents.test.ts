@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const load = (name: string) => import(new URL(`${name}.mjs`, import.meta.url).href);
-const { differences } = await load('blocks');
+const { differences } = await load('../support/blocks');
 const { CHECKS } = await load('checks');
 const { allCells, OPENTELEMETRY, NODE } = await load('dimensions');
 const { BLOCKS, documents, publish } = await load('documents');
@@ -188,6 +188,7 @@ describe('the pages', () => {
   ])('with %s are refused before anything is run', (_, from, to) => {
     edit('README.md', from, to);
     cpSync('test/matrix', join(root, 'test/matrix'), { recursive: true });
+    cpSync('test/support/blocks.mjs', join(root, 'test/support/blocks.mjs'));
     cpSync('package.json', join(root, 'package.json'));
     expect(run(root)).toEqual({
       status: 2,

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { requirePlaces } from './blocks.mjs';
+import { requirePlaces } from '../support/blocks.mjs';
 import { play, prepare } from './cells.mjs';
 import { CHECKS, check } from './checks.mjs';
 import { allCells, DIMENSIONS, impossible, replaced } from './dimensions.mjs';

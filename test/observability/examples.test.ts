@@ -60,15 +60,6 @@ it('images have versions, so that what has been tried is what runs', () => {
   expect(images.filter((image) => !/:v?\d+\.\d+\.\d+(-[a-z-]+)?$/.test(image ?? ''))).toEqual([]);
 });
 
-it.each(
-  [...EXAMPLES.filter((path) => path.endsWith('.md')), 'observability/README.md'].map((path) => [path]),
-)('%s links to what is there', (path) => {
-  const links = [...readFileSync(path, 'utf8').matchAll(/\]\(([^)#:]+)(#[^)]*)?\)/g)].map(
-    ([, to]) => to ?? '',
-  );
-  expect(links.filter((to) => !existsSync(join(dirname(path), to)))).toEqual([]);
-});
-
 describe('examples/stack', () => {
   const scrapeOf = (job: string) =>
     read('examples/stack/prometheus.yml').scrape_configs.find(

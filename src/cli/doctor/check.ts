@@ -26,8 +26,10 @@ export interface Subject {
   /** The environment with which the server would be started. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly preload: Preload;
-  /** Where the user is, or named. */
+  /** Where the user is. */
   readonly folder: string;
+  /** The folder or file that the user names: Paperclip is looked for there, and nowhere else. */
+  readonly target?: string | undefined;
   readonly server: Server | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** What `doctor` must not print: values of headers, and passwords and queries in URLs. */
 import { escapeRegExp } from '../../text.js';
 
-const HEADERS = /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/;
+const HEADERS = /^OTEL_.*HEADER/i;
 /** Variables from whose values something may be printed. */
 const PRINTED = /^OTEL_|_PROXY$/i;
 const MASK = '****';
@@ -25,7 +25,15 @@ export function masker(env: Readonly<NodeJS.ProcessEnv>): (text: string) => stri
     .sort((one, other) => other.length - one.length)
     // Not within a word: a tenant may be called `paperclip`.
     .map((secret) => new RegExp(`(?<!\\w)${escapeRegExp(secret)}(?!\\w)`, 'g'));
-  return (text) => patterns.reduce((masked, pattern) => masked.replaceAll(pattern, MASK), text);
+  return (text) =>
+    patterns.reduce((masked, pattern) => masked.replaceAll(pattern, MASK), withoutUserInfo(text));
+}
+
+/** Whatever its variable is, and however short it is. */
+function withoutUserInfo(text: string): string {
+  return text
+    .replaceAll(/(:\/\/[^\s/?#:@]*):[^\s/?#]*@/g, `$1:${MASK}@`)
+    .replaceAll(/([?&][\w.~%-]+=)[^\s&#]+/g, `$1${MASK}`);
 }
 
 /** As OTLP exporters read them: `name=value` pairs with commas between them. */
@@ -33,14 +41,23 @@ function headerValues(text: string): string[] {
   return text.split(',').flatMap((pair) => {
     const value = pair.slice(pair.indexOf('=') + 1).trim();
     // What follows a scheme, such as `Bearer`, is a secret by itself, too.
-    return [value, decoded(value).split(' ').at(-1) ?? ''];
+    return [value, unquoted(value), decoded(value).split(' ').at(-1) ?? ''];
   });
 }
 
-/** The password and the values of the query. */
+function unquoted(text: string): string {
+  return text.replaceAll(/^["']|["']$/g, '');
+}
+
+/** The password, a user without one, and the values of the query. */
 function urlSecrets(text: string): string[] {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  return url === undefined ? [] : [url.password, ...url.searchParams.values()];
+  const written = unquoted(text.trim());
+  // Also in what is no URL, such as one without scheme.
+  const [, user = '', password] = /^(?:\w+:\/\/)?([^\s/:@]+)(?::(.*))?@/.exec(written) ?? [];
+  const secrets = password === undefined ? [user] : [password];
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined) return secrets;
+  return [...secrets, url.password === '' ? url.username : url.password, ...url.searchParams.values()];
 }
 
 function decoded(text: string): string {

@@ -26,6 +26,17 @@ export function differences(root, pages) {
 }
 
 /**
+ * @param {string} root folder below which the page is
+ * @param {string} path
+ * @param {string} name
+ * @returns what the block says now
+ * @throws {Error} where a block has no place
+ */
+export function read(root, path, name) {
+  return placeOf(path, readFileSync(join(root, path), 'utf8'), name).content.trim();
+}
+
+/**
  * Writes the blocks, and nothing else of their pages.
  *
  * @param {string} root folder below which the pages are

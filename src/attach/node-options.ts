@@ -1,0 +1,31 @@
+/** Reads options as Node.js reads them in `NODE_OPTIONS` and on its command line. */
+
+/** An option that loads a module first. */
+export interface ModuleOption {
+  readonly flag: '--import' | '--require';
+  readonly specifier: string;
+  /** How many words it takes: one with `=`, else two. */
+  readonly words: 1 | 2;
+}
+
+/** The words of `NODE_OPTIONS`, as they are written. */
+export function wordsOf(options: string): string[] {
+  return options.match(/(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g) ?? [];
+}
+
+/** A word as Node.js reads it: double quotes hold spaces, and in them a backslash takes the next character. */
+export function unquote(word: string): string {
+  return word.replaceAll(/"((?:\\.|[^"\\])*)"?/g, (_, quoted: string) => quoted.replaceAll(/\\(.)/g, '$1'));
+}
+
+/**
+ * @param word an option as Node.js reads it
+ * @param next the word after it
+ */
+export function moduleOption(word: string, next: string | undefined): ModuleOption | undefined {
+  const written = /^(--import|--require|-r)(?:=(.*))?$/s.exec(word);
+  if (written === null) return undefined;
+  const flag = written[1] === '--import' ? '--import' : '--require';
+  if (written[2] !== undefined) return { flag, specifier: written[2], words: 1 };
+  return next === undefined ? undefined : { flag, specifier: next, words: 2 };
+}

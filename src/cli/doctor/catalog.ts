@@ -1,0 +1,44 @@
+/** Check: the file of error records. */
+import { resolve } from 'node:path';
+import { ENV_PREFIX } from '../../config.js';
+import { builtInCatalog } from '../../errors/catalog.js';
+import { checkCatalog } from '../catalog.js';
+import { type Check, note, ok, problem } from './check.js';
+import { ownCommand, quote } from './installed.js';
+
+const VARIABLE = `${ENV_PREFIX}ERROR_CATALOG`;
+
+export const catalog: Check = {
+  id: 'catalog',
+  title: 'Error catalog',
+  run: ({ env, folder }) => {
+    const given = env[VARIABLE]?.trim();
+    const builtIn = `${builtInCatalog.records.length} built-in records`;
+    if (given === undefined || given === '') return [ok(`${builtIn}, and none of your own`)];
+    const file = resolve(folder, given);
+    try {
+      const { records, problems, warnings } = checkCatalog(file);
+      const command = ownCommand(`catalog check ${quote(file)}`, folder);
+      return [
+        ...problems.map(({ message }) =>
+          problem(
+            `${message}; the record is left out`,
+            `correct the record in ${file}, and check it: ${command}`,
+          ),
+        ),
+        ...warnings.map(note),
+        ...(problems.length === 0
+          ? [ok(`${file}: ${records.length} record${records.length === 1 ? '' : 's'}, before ${builtIn}`)]
+          : []),
+      ];
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return [
+        problem(
+          `${message}; only ${builtIn} are used`,
+          `set ${VARIABLE} to a file of error records, or unset it`,
+        ),
+      ];
+    }
+  },
+};

@@ -1,0 +1,28 @@
+/** The checks, in the order in which a fault of one explains those of the next. */
+
+import { catalog } from './catalog.js';
+import type { Check } from './check.js';
+import { collector } from './collector.js';
+import { copies } from './copies.js';
+import { hook } from './hook.js';
+import { node } from './node.js';
+import { options } from './options.js';
+import { packages } from './packages.js';
+import { paperclip } from './paperclip.js';
+import { preload } from './preload.js';
+import { sdk } from './sdk.js';
+import { variables } from './variables.js';
+
+export const CHECKS: readonly Check[] = [
+  node,
+  preload,
+  paperclip,
+  packages,
+  copies,
+  hook,
+  sdk,
+  variables,
+  collector,
+  options,
+  catalog,
+];

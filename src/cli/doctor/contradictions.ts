@@ -1,0 +1,233 @@
+/** Variables that are right one by one, and wrong together or for what reads them. */
+import { isSwitchedOn } from '../../attach/environment.js';
+import { commaSeparated } from '../../text.js';
+import { type Exporter, list, type OtlpExporter, SIGNALS, text, variable } from './exporters.js';
+import { SAMPLERS_BY_RATIO } from './known-variables.js';
+import type { Fault } from './values.js';
+
+type Env = Readonly<NodeJS.ProcessEnv>;
+
+/** @param exporters those of the SDK that would start */
+export function contradictions(env: Env, exporters: readonly Exporter[]): readonly Fault[] {
+  return [
+    ...noneBesideOthers(env),
+    ...endpoints(env, exporters),
+    ...headers(env),
+    ...resource(env),
+    ...sampler(env),
+    ...intervals(env),
+    ...switches(env),
+    ...exceptions(env, exporters),
+  ];
+}
+
+/** What is right, and may surprise. */
+export function surprises(env: Env, exporters: readonly Exporter[]): readonly string[] {
+  return [...ports(env, exporters), ...serviceName(env), ...sampled(env)];
+}
+
+function* noneBesideOthers(env: Env): Iterable<Fault> {
+  for (const signal of SIGNALS) {
+    const name = `OTEL_${signal.toUpperCase()}_EXPORTER`;
+    const names = list(env, name);
+    const others = names.filter((entry) => entry !== 'none');
+    if (others.length === 0 || others.length === names.length) continue;
+    const isDefault = signal === 'traces' && names[0] !== 'none';
+    yield {
+      found: `${name}=${names.join(',')}: none beside others ${isDefault ? 'means otlp alone' : 'wins'}`,
+      remedy: `set ${name}=${others.join(',')}`,
+      about: [name],
+    };
+  }
+}
+
+/** An endpoint over HTTP needs a scheme: the default is used without, or nothing can be sent. */
+function* endpoints(env: Env, exporters: readonly Exporter[]): Iterable<Fault> {
+  const named = new Map<string, OtlpExporter>();
+  for (const exporter of exporters) {
+    if (exporter.type !== 'otlp') continue;
+    const own = variable(exporter.signal, 'ENDPOINT');
+    const name = text(env, own) === undefined ? variable(undefined, 'ENDPOINT') : own;
+    if (text(env, name) !== undefined && !named.has(name)) named.set(name, exporter);
+  }
+  for (const [name, { protocol }] of named) {
+    const value = env[name]?.trim() ?? '';
+    const isGrpc = protocol === 'grpc';
+    const isRight = isGrpc
+      ? /^unix:/.test(value) || URL.canParse(/^\w{1,8}:\/\//.test(value) ? value : `https://${value}`)
+      : /^https?:\/\//i.test(value) && URL.canParse(value);
+    if (isRight) continue;
+    const meant = `http://${value.replace(/^[\w+.-]*:?\/\//, '')}`;
+    yield {
+      found: isGrpc
+        ? `${name} is no address, and the SDK does not start with it`
+        : `${name} does not start with http:// or https://: ${URL.canParse(value) ? 'nothing can be sent there' : 'the default, http://localhost:4318, is used'}`,
+      remedy: URL.canParse(meant)
+        ? `set ${name}=${meant}`
+        : `set ${name} to a URL, such as http://localhost:4318`,
+      about: [name, env[name] ?? '', value],
+    };
+  }
+}
+
+/** Entries are named by where they stand: their text is secret. */
+function* headers(env: Env): Iterable<Fault> {
+  for (const signal of [undefined, ...SIGNALS]) {
+    const name = variable(signal, 'HEADERS');
+    for (const [index, entry] of (text(env, name) ?? '').split(',').entries()) {
+      const wrong = wrongHeader(entry);
+      if (wrong === undefined) continue;
+      yield {
+        found: `${name}: entry ${index + 1} ${wrong}`,
+        remedy: `write entry ${index + 1} of ${name} as name=value, with %2C for a comma, %3B for a semicolon and %25 for a percent sign`,
+        about: [name],
+      };
+    }
+  }
+}
+
+function wrongHeader(entry: string): string | undefined {
+  if (entry.trim() === '') return undefined;
+  const at = entry.indexOf('=');
+  if (at < 0) return 'has no "=", and is left out';
+  if (entry.slice(0, at).trim() === '' || entry.slice(at + 1).trim() === '')
+    return 'has no name or no value, and is left out';
+  if (entry.includes(';')) return 'is cut off at its semicolon';
+  return isDecodable(entry) ? undefined : 'has a "%" that encodes nothing, and is left out';
+}
+
+function* resource(env: Env): Iterable<Fault> {
+  const name = 'OTEL_RESOURCE_ATTRIBUTES';
+  for (const [index, entry] of (text(env, name) ?? '').split(',').entries()) {
+    if (entry.trim() === '') continue;
+    const parts = entry.split('=');
+    const isRight = parts.length === 2 && parts[0]?.trim() !== '' && isDecodable(entry);
+    if (isRight) continue;
+    yield {
+      found: `${name}: entry ${index + 1} is not name=value, and the whole variable is left out`,
+      remedy: `write entry ${index + 1} of ${name} as name=value, with %2C for a comma, %3D for "=" and %25 for a percent sign`,
+      about: [name],
+    };
+  }
+}
+
+function* sampler(env: Env): Iterable<Fault> {
+  const chosen = text(env, 'OTEL_TRACES_SAMPLER');
+  const argument = text(env, 'OTEL_TRACES_SAMPLER_ARG');
+  const about = ['OTEL_TRACES_SAMPLER_ARG'];
+  if (chosen === undefined || !SAMPLERS_BY_RATIO.includes(chosen)) {
+    if (argument === undefined || chosen !== undefined) return;
+    yield {
+      found: 'OTEL_TRACES_SAMPLER_ARG is not read without OTEL_TRACES_SAMPLER: all traces are recorded',
+      remedy: 'set OTEL_TRACES_SAMPLER=parentbased_traceidratio',
+      about,
+    };
+    return;
+  }
+  const ratio = Number(argument);
+  if (argument === undefined) {
+    yield {
+      found: `OTEL_TRACES_SAMPLER=${chosen} without OTEL_TRACES_SAMPLER_ARG records all traces`,
+      remedy: 'set OTEL_TRACES_SAMPLER_ARG=1, or to the part that is to be recorded, such as 0.25',
+      about,
+    };
+  } else if (!(ratio >= 0 && ratio <= 1)) {
+    const percent = Number(argument.trim().replace(/%$/, '')) / 100;
+    yield {
+      found: `OTEL_TRACES_SAMPLER_ARG=${argument.trim()} is not from 0 to 1: all traces are recorded`,
+      remedy: `set OTEL_TRACES_SAMPLER_ARG=${percent >= 0 && percent <= 1 ? percent : 1}`,
+      about,
+    };
+  }
+}
+
+function* intervals(env: Env): Iterable<Fault> {
+  const interval = Number(text(env, 'OTEL_METRIC_EXPORT_INTERVAL'));
+  const timeout = Number(text(env, 'OTEL_METRIC_EXPORT_TIMEOUT'));
+  if (!(interval > 0 && timeout > interval)) return;
+  yield {
+    found: `OTEL_METRIC_EXPORT_TIMEOUT=${timeout} is above OTEL_METRIC_EXPORT_INTERVAL=${interval}, and is cut to it`,
+    remedy: `set OTEL_METRIC_EXPORT_TIMEOUT=${interval}`,
+    about: ['OTEL_METRIC_EXPORT_TIMEOUT'],
+  };
+}
+
+/** Both name this package: it is off. */
+function* switches(env: Env): Iterable<Fault> {
+  if (!areSwitchesContradicting(env)) return;
+  const name = 'OTEL_NODE_DISABLED_INSTRUMENTATIONS';
+  const rest = commaSeparated(env[name] ?? '').filter((entry) => entry !== 'paperclip');
+  yield {
+    found: `OTEL_NODE_ENABLED_INSTRUMENTATIONS and ${name} both name paperclip: it is disabled`,
+    remedy: rest.length === 0 ? `unset ${name}` : `set ${name}=${rest.join(',')}`,
+    about: [name],
+  };
+}
+
+/** Whether the instrumentation is off by one variable, and on by another. */
+export function areSwitchesContradicting(env: Env): boolean {
+  const { OTEL_NODE_ENABLED_INSTRUMENTATIONS, OTEL_NODE_DISABLED_INSTRUMENTATIONS } = env;
+  const isOn = isSwitchedOn({ OTEL_NODE_ENABLED_INSTRUMENTATIONS });
+  const isNamed = commaSeparated(OTEL_NODE_ENABLED_INSTRUMENTATIONS ?? '').length > 0 && isOn;
+  return isNamed && !isSwitchedOn({ OTEL_NODE_DISABLED_INSTRUMENTATIONS });
+}
+
+function* exceptions(env: Env, exporters: readonly Exporter[]): Iterable<Fault> {
+  const name = 'OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN';
+  if (env[name]?.trim().toLowerCase() !== 'logs' || exporters.length === 0) return;
+  if (exporters.some(({ signal }) => signal === 'logs')) return;
+  yield {
+    found: `${name}=logs makes exceptions log records, and log records are not exported`,
+    remedy: `unset ${name}`,
+    about: [name],
+  };
+}
+
+/** Whether it is wrong is seen by trying it, which `collector` does. */
+function* ports(env: Env, exporters: readonly Exporter[]): Iterable<string> {
+  const said = new Set<string>();
+  for (const exporter of exporters) {
+    if (exporter.type !== 'otlp' || exporter.endpointBy === undefined) continue;
+    const { endpointBy, protocol, signal } = exporter;
+    if (!URL.canParse(exporter.url)) continue;
+    const { port, pathname } = new URL(exporter.url);
+    if (protocol !== 'grpc' && port === '4317')
+      said.add(`${endpointBy} has the port that collectors have for grpc, and the protocol is ${protocol}`);
+    if (protocol === 'grpc' && port === '4318')
+      said.add(`${endpointBy} has the port that collectors have for http, and the protocol is grpc`);
+    const written = env[endpointBy]?.trim() ?? '';
+    if (protocol === 'grpc' && /^\w+:\/\/[^/]+\/./.test(written))
+      said.add(`${endpointBy} has a path, which grpc leaves out`);
+    if (protocol !== 'grpc' && endpointBy === variable(signal, 'ENDPOINT') && pathname === '/')
+      said.add(`${endpointBy} has no path: unlike ${variable(undefined, 'ENDPOINT')} it gets none added`);
+  }
+  yield* said;
+}
+
+function* serviceName(env: Env): Iterable<string> {
+  const name = text(env, 'OTEL_SERVICE_NAME');
+  const other = (text(env, 'OTEL_RESOURCE_ATTRIBUTES') ?? '')
+    .split(',')
+    .map((entry) => entry.split('='))
+    .find(([key]) => key?.trim() === 'service.name')?.[1];
+  if (name === undefined || other === undefined || other.trim() === name.trim()) return;
+  yield `OTEL_SERVICE_NAME=${name.trim()} wins over service.name=${other.trim()} in OTEL_RESOURCE_ATTRIBUTES`;
+}
+
+function* sampled(env: Env): Iterable<string> {
+  const chosen = text(env, 'OTEL_TRACES_SAMPLER') ?? '';
+  const ratio = Number(text(env, 'OTEL_TRACES_SAMPLER_ARG'));
+  if (/always_off$/.test(chosen))
+    yield `OTEL_TRACES_SAMPLER=${chosen}: no trace is recorded, unless a caller's is`;
+  else if (SAMPLERS_BY_RATIO.includes(chosen) && ratio >= 0 && ratio < 1)
+    yield `OTEL_TRACES_SAMPLER=${chosen}: ${ratio * 100} % of traces are recorded`;
+}
+
+function isDecodable(value: string): boolean {
+  try {
+    decodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

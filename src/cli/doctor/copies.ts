@@ -1,0 +1,122 @@
+/** Copies of OpenTelemetry's packages in the server's process, and whether they see each other: found by trying. */
+import { type Package, packageOf, realPath } from '../../attach/identity.js';
+import { registeredUnseen } from '../../attach/support.js';
+import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
+import { HERE, installCommand, installed, manifestOf, resolveFrom } from './installed.js';
+import { API, INSTRUMENTATION, SDK } from './packages.js';
+import { runProbe } from './probe.js';
+import type { Seen } from './probes/copies.js';
+import { satisfies } from './ranges.js';
+
+/** Loading the API takes a moment. In milliseconds. */
+const LIMIT = 30_000;
+
+/** A copy of the API. */
+interface Copy {
+  readonly version: string;
+  /** What `require` loads. */
+  readonly path: string;
+}
+
+export const copies: Check = {
+  id: 'copies',
+  title: 'API copies',
+  async run(subject) {
+    const ours = copyFrom(HERE);
+    const sdk = sdkOf(subject);
+    if (ours === undefined) return [skipped(`${API} is not installed`)];
+    if (subject.preload === 'start' && sdk === undefined) return [skipped(`${SDK} is not installed`)];
+
+    const paperclips = subject.server && copyFrom(subject.server.package.folder);
+    const sdks = sdk && copyFrom(sdk.folder);
+    const registering = sdks ?? paperclips;
+    const users: User[] = [
+      { by: 'this package', copy: ours },
+      { by: `${sdk?.name} ${sdk?.version}`, copy: sdks },
+      { by: 'Paperclip', copy: paperclips },
+    ];
+    if (registering === undefined) return [ok(describe(users, true))];
+
+    const { answer, stderr } = await runProbe<Seen>('copies', {
+      args: [registering.path, (paperclips ?? registering).path],
+      // Preloads of the server's may register an SDK of their own.
+      env: { ...subject.env, NODE_OPTIONS: '' },
+      cwd: subject.folder,
+      limit: LIMIT,
+    });
+    if (answer === undefined) throw new Error(`copies of ${API} cannot be tried: ${stderr}`);
+    const found = [
+      answer.byUs ? ok(describe(users, answer.byPaperclip)) : unseen(registering, ours, sdk),
+      ...instrumentationsOf(subject, sdk),
+    ];
+    if (!answer.byPaperclip) {
+      const why = `its ${API} ${paperclips?.version} does not read what ${registering.version} registered`;
+      found.push(note(`Paperclip's own spans are not recorded: ${why}`));
+    }
+    return found;
+  },
+};
+
+function unseen(registering: Copy, ours: Copy, sdk: Package | undefined): Finding {
+  const why = registeredUnseen(registering.version, ours.version);
+  // Nothing that is installed registers anything by now.
+  if (sdk === undefined) return note(`nothing would be recorded by an SDK beside Paperclip: it is ${why}`);
+  return problem(
+    `nothing is recorded: ${sdk.name} ${sdk.version} is ${why}`,
+    alike(sdk, registering.version),
+  );
+}
+
+/** The SDK that would start, or that Paperclip would start where it is told to. */
+function sdkOf({ preload, server }: Subject): Package | undefined {
+  const from = preload === 'start' ? HERE : server?.package.folder;
+  return from === undefined ? undefined : installed(SDK, from);
+}
+
+function copyFrom(folder: string): Copy | undefined {
+  const path = resolveFrom(API, folder);
+  const version = path === undefined ? undefined : packageOf(path)?.version;
+  return path === undefined || version === undefined ? undefined : { path, version };
+}
+
+interface User {
+  readonly by: string;
+  readonly copy: Copy | undefined;
+}
+
+/** Who has which copy. */
+function describe(users: readonly User[], seeEachOther: boolean): string {
+  const byPath = new Map<string, { version: string; users: string[] }>();
+  for (const { by, copy } of users) {
+    if (copy === undefined) continue;
+    const path = realPath(copy.path) ?? copy.path;
+    const same = byPath.get(path) ?? { version: copy.version, users: [] };
+    same.users.push(by);
+    byPath.set(path, same);
+  }
+  const all = [...byPath.values()].map(({ version, users }) => `${version} (${users.join(', ')})`);
+  return all.length === 1
+    ? `one copy of ${API}: ${all[0]}`
+    : `${all.length} copies of ${API}${seeEachOther ? ' that see each other' : ''}: ${all.join(', ')}`;
+}
+
+/** The command that gives this package the API of an SDK, with the other packages of that SDK's release. */
+function alike(sdk: Package, api: string): string {
+  const release = sdk.version?.split('.', 2).join('.');
+  const own = installed(SDK, HERE);
+  const range = own && manifestOf(own).peerDependencies?.[API];
+  const moved = range !== undefined && !satisfies(api, range) ? [INSTRUMENTATION, SDK] : [INSTRUMENTATION];
+  return installCommand(HERE, `${API}@${api}`, ...moved.map((name) => `${name}@${release}`));
+}
+
+/** Hooks and listeners of two copies never meet, and each needs none of the other. */
+function instrumentationsOf({ preload }: Subject, sdk: Package | undefined): Finding[] {
+  const ours = installed(INSTRUMENTATION, HERE);
+  const theirs = preload === 'register' && sdk ? installed(INSTRUMENTATION, sdk.folder) : undefined;
+  if (ours === undefined || theirs === undefined || ours.folder === theirs.folder) return [];
+  return [
+    note(
+      `two copies of ${INSTRUMENTATION}: ${ours.version} (this package), ${theirs.version} (${sdk?.name}); each has a loader hook of its own, and Paperclip's files are left to this package's`,
+    ),
+  ];
+}

@@ -1,0 +1,138 @@
+/**
+ * What the SDK exports, and where to, as it reads that from the variables: `sdk.ts` and `utils.ts` of
+ * `@opentelemetry/sdk-node`, `otlp-exporter-base` and `otlp-grpc-exporter-base`. Held against the real ones of 0.221,
+ * 0.223 and 0.301 by `exporters.test.ts` of `test/cli/doctor` and `test/doctor`.
+ */
+
+export const SIGNALS = ['traces', 'metrics', 'logs'] as const;
+export type Signal = (typeof SIGNALS)[number];
+
+export const PROTOCOLS = ['http/protobuf', 'http/json', 'grpc'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+export interface OtlpExporter {
+  readonly type: 'otlp';
+  readonly signal: Signal;
+  readonly protocol: Protocol;
+  /** Where the requests go. With gRPC without path, and `https` where the connection is encrypted. */
+  readonly url: string;
+  /** The variable that names the endpoint; nothing where it is the default. */
+  readonly endpointBy: string | undefined;
+}
+
+export type Exporter =
+  | OtlpExporter
+  | { readonly type: 'console'; readonly signal: Signal }
+  | { readonly type: 'zipkin'; readonly signal: Signal; readonly url: string }
+  | {
+      readonly type: 'prometheus';
+      readonly signal: Signal;
+      /** Where it is not named, the SDK of 2.x listens on all addresses, that of 3.x on `localhost`. */
+      readonly host: string | undefined;
+      readonly port: number;
+    };
+
+type Env = Readonly<NodeJS.ProcessEnv>;
+
+const KNOWN: Readonly<Record<Signal, readonly Exporter['type'][]>> = {
+  traces: ['otlp', 'console', 'zipkin'],
+  metrics: ['otlp', 'console', 'prometheus'],
+  logs: ['otlp', 'console'],
+};
+
+/** @returns the exporters of a `NodeSDK` that gets none in code, by signal */
+export function exportersOf(env: Env, signal: Signal): readonly Exporter[] {
+  return namesOf(env, signal)
+    .map((name) => KNOWN[signal].find((known) => known === name))
+    .filter((type) => type !== undefined)
+    .map((type) => exporterOf(env, signal, type));
+}
+
+function exporterOf(env: Env, signal: Signal, type: Exporter['type']): Exporter {
+  switch (type) {
+    case 'otlp':
+      return otlpExporter(env, signal, protocolOf(env, signal));
+    case 'console':
+      return { type, signal };
+    case 'zipkin': {
+      const url = text(env, 'OTEL_EXPORTER_ZIPKIN_ENDPOINT') ?? 'http://localhost:9411/api/v2/spans';
+      return { type, signal, url };
+    }
+    case 'prometheus': {
+      const host = env.OTEL_EXPORTER_PROMETHEUS_HOST || undefined;
+      return { type, signal, host, port: Number(env.OTEL_EXPORTER_PROMETHEUS_PORT) || 9464 };
+    }
+  }
+}
+
+/** @param given an endpoint given in code, which wins over the variables with gRPC */
+export function otlpExporter(env: Env, signal: Signal, protocol: Protocol, given?: string): OtlpExporter {
+  const own = variable(signal, 'ENDPOINT');
+  const [url, endpointBy] =
+    protocol === 'grpc' ? grpcUrl(env, own, given) : httpUrl(env, own, `v1/${signal}`);
+  return { type: 'otlp', signal, protocol, url, endpointBy };
+}
+
+/** The name of an OTLP variable, of one signal or of all. */
+export function variable(signal: Signal | undefined, setting: string): string {
+  return `OTEL_EXPORTER_OTLP_${signal === undefined ? '' : `${signal.toUpperCase()}_`}${setting}`;
+}
+
+/** As the SDK reads text: blank is unset. Untrimmed. */
+export function text(env: Env, name: string): string | undefined {
+  const value = env[name];
+  return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+/** As the SDK reads lists. */
+export function list(env: Env, name: string): string[] {
+  const entries = (text(env, name) ?? '').split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+function namesOf(env: Env, signal: Signal): readonly string[] {
+  const names = [...new Set(list(env, `OTEL_${signal.toUpperCase()}_EXPORTER`))];
+  if (signal !== 'traces') return names.length === 0 ? ['otlp'] : names.includes('none') ? [] : names;
+  const kept = names.filter((name) => name !== 'null');
+  if (kept[0] === 'none') return [];
+  return kept.length === 0 || kept.includes('none') ? ['otlp'] : kept;
+}
+
+function protocolOf(env: Env, signal: Signal): Protocol {
+  const written = text(env, variable(signal, 'PROTOCOL')) ?? text(env, variable(undefined, 'PROTOCOL'));
+  // That of traces is not trimmed.
+  const name = signal === 'traces' ? written : written?.trim();
+  return PROTOCOLS.find((protocol) => protocol === name) ?? 'http/protobuf';
+}
+
+function httpUrl(env: Env, own: string, path: string): [url: string, by: string | undefined] {
+  const specific = text(env, own);
+  if (specific !== undefined && URL.canParse(specific)) return [new URL(specific).href, own];
+  const general = text(env, variable(undefined, 'ENDPOINT'));
+  if (general !== undefined && URL.canParse(general)) {
+    const url = `${general}${general.endsWith('/') ? '' : '/'}${path}`;
+    if (URL.canParse(url)) return [url, variable(undefined, 'ENDPOINT')];
+  }
+  return [`http://localhost:4318/${path}`, undefined];
+}
+
+function grpcUrl(env: Env, own: string, given: string | undefined): [url: string, by: string | undefined] {
+  const names = [own, variable(undefined, 'ENDPOINT')];
+  const by = given === undefined ? names.find((name) => text(env, name) !== undefined) : names[1];
+  if (by === undefined) return ['http://localhost:4317', undefined];
+  // One in code is not trimmed before its scheme is looked at.
+  const raw = given ?? (env[by] ?? '').trim();
+  const isPlain = raw.startsWith('http://') || (!raw.startsWith('https://') && isInsecure(env, own));
+  const written = raw.trim();
+  const scheme = /^(\w{1,8}):\/\//.exec(written)?.[1];
+  if (scheme === 'unix') return [written, by];
+  const url = scheme === undefined ? `https://${written}` : written;
+  // The SDK does not start with one that cannot be read.
+  if (!URL.canParse(url)) return [written, by];
+  return [`${isPlain ? 'http' : 'https'}://${new URL(url).host}`, by];
+}
+
+function isInsecure(env: Env, own: string): boolean {
+  const value = text(env, own.replace(/ENDPOINT$/, 'INSECURE')) ?? text(env, variable(undefined, 'INSECURE'));
+  return value?.trim().toLowerCase() === 'true';
+}

@@ -1,0 +1,116 @@
+/** Whether the preload attaches to the server that was found, and records: found by doing it in a process of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isSwitchedOn } from '../../attach/environment.js';
+import { describePackage } from '../../attach/identity.js';
+import { runsInThread } from '../../attach/loader.js';
+import { withPreload } from '../run.js';
+import { type Check, type Finding, ok, problem, type Subject, skipped } from './check.js';
+import { HERE, installCommand, quote, resolveFrom } from './installed.js';
+import type { Server } from './locate.js';
+import { unmetDemands } from './node.js';
+import { canAttach, INSTRUMENTATION } from './packages.js';
+import { isUsable, updateOf } from './paperclip.js';
+import { errorLine, type Probed, runProbe } from './probe.js';
+import type { Attempted } from './probes/attach.js';
+
+/** The modules behind the runtime are most of a server. In milliseconds. */
+const LIMIT = 90_000;
+
+/** What this package says where it does not attach, up to the end of the first sentence. */
+const NOT_ATTACHED = /^(?:.*Warning: )?(not attached: .*?)(?:\. |$)/m;
+const REPORT = 'report this, with the text above';
+
+type Usable = Server & { readonly runtime: string };
+
+export const hook: Check = {
+  id: 'hook',
+  title: 'Hook',
+  async run(subject) {
+    const { server, env } = subject;
+    if (!isUsable(server)) return [skipped('there is no Paperclip to attach to')];
+    if (unmetDemands(subject).length > 0) return [skipped('this Node.js is not supported')];
+    if (!canAttach()) return [skipped('packages are missing')];
+    if (!isSwitchedOn(env)) return [skipped('the instrumentation is switched off')];
+
+    const home = mkdtempSync(join(tmpdir(), 'paperclip-doctor-'));
+    try {
+      const probed = await runProbe<Attempted>('attach', {
+        args: [server.runtime],
+        nodeArgs: preloadsOf(server),
+        env: { ...env, ...quiet(home), NODE_OPTIONS: withPreload(env.NODE_OPTIONS, 'register') },
+        cwd: subject.folder,
+        limit: LIMIT,
+      });
+      return [judge(probed, server, subject) ?? ok(await describe(probed, server))];
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+};
+
+/** What is wrong, if anything is. */
+function judge(
+  { answer, stderr, timedOut }: Probed<Attempted>,
+  server: Usable,
+  { env, preload }: Subject,
+): Finding | undefined {
+  const unsupported = NOT_ATTACHED.exec(answer?.said.join('\n') ?? '')?.[1];
+  if (unsupported !== undefined) return problem(unsupported, updateOf(server));
+  // The preload warns before anybody listens.
+  const failed = NOT_ATTACHED.exec(stderr)?.[1];
+  if (failed !== undefined) return problem(failed, installCommand(HERE, INSTRUMENTATION));
+  if (answer === undefined || answer.failure !== undefined) {
+    const why = timedOut
+      ? `not done after ${LIMIT / 1000} s`
+      : (answer?.failure ?? errorLine(stderr) ?? 'its process ended');
+    return problem(`${fileURLToPath(server.runtime)} cannot be imported: ${why}`, repairOf(server));
+  }
+  if (!answer.isAttached) {
+    const { name, version } = server.package;
+    const found = `not attached: ${name} ${version} has loaded its runtime past the loader hook`;
+    const own = withPreload('', preload);
+    return env.NODE_OPTIONS === undefined || env.NODE_OPTIONS === own
+      ? problem(found, REPORT)
+      : problem(`${found}: something else in NODE_OPTIONS brings it`, `set NODE_OPTIONS=${own}`);
+  }
+  if (answer.recorded.length > 0) return undefined;
+  return problem(
+    `attached to ${describePackage(server)}, but nothing is recorded: ${answer.said.join(', ')}`,
+    REPORT,
+  );
+}
+
+/** The environment in which the process writes nothing that stays, and sends nothing to anybody. */
+function quiet(home: string): NodeJS.ProcessEnv {
+  return {
+    HOME: home,
+    PAPERCLIP_HOME: home,
+    PAPERCLIP_LOG_LEVEL: 'silent',
+    // An empty variable is not set anew by a file of variables, and means that nothing is said.
+    OTEL_EXPORTER_OTLP_ENDPOINT: '',
+    OTEL_TRACES_EXPORTER: 'none',
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_LOGS_EXPORTER: 'none',
+  };
+}
+
+/** A repository's packages are TypeScript, which tsx translates. */
+function preloadsOf({ package: { folder }, layout }: Server): string[] {
+  const tsx = layout === 'workspace' || layout === 'sources' ? resolveFrom('tsx', folder) : undefined;
+  return tsx === undefined ? [] : ['--import', pathToFileURL(tsx).href];
+}
+
+async function describe({ answer }: Probed<Attempted>, server: Usable): Promise<string> {
+  const recorded = answer?.recorded ?? [];
+  const place = (await runsInThread()) ? 'in the thread' : "in the loader's thread";
+  const types = recorded.map(({ errorType }) => errorType ?? 'a success').join(' and ');
+  return `attached to ${describePackage(server)} ${place}; ${recorded[0]?.operation} recorded as ${types}`;
+}
+
+function repairOf({ package: { name, version, folder }, layout }: Server): string {
+  if (layout === 'npm' || layout === 'pnpm') return installCommand(folder, `${name}@${version}`);
+  return `pnpm --dir ${quote(folder)} install`;
+}

@@ -1,0 +1,154 @@
+/**
+ * The `OTEL_*` variables that something in a Paperclip server reads, and what each may hold: OpenTelemetry's SDK and
+ * exporters for JavaScript (0.221, 0.223 and 0.301), Paperclip, and this package.
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ */
+import { OPTION_VARIABLES } from '../../config.js';
+import { PROTOCOLS, SIGNALS, variable } from './exporters.js';
+
+/** What a variable may hold. Blank is unset, for all of them. */
+export type Holds =
+  | { readonly kind: 'any' | 'boolean' | 'positive' | 'count' | 'ratio' | 'port' | 'pairs' }
+  /** This package's own options, which another check judges. */
+  | { readonly kind: 'own' }
+  /** Read with the white space around it, so that a file is not found, or a name gets blanks. */
+  | { readonly kind: 'exact' }
+  | {
+      readonly kind: 'one' | 'several';
+      readonly of: readonly string[];
+      readonly anyCase?: boolean;
+      readonly trimmed?: boolean;
+    }
+  | { readonly kind: 'endpoint' };
+
+const ANY: Holds = { kind: 'any' };
+const BOOLEAN: Holds = { kind: 'boolean' };
+const POSITIVE: Holds = { kind: 'positive' };
+const COUNT: Holds = { kind: 'count' };
+const EXACT: Holds = { kind: 'exact' };
+const ENDPOINT: Holds = { kind: 'endpoint' };
+const PAIRS: Holds = { kind: 'pairs' };
+const several = (...of: string[]): Holds => ({ kind: 'several', of });
+
+const otlp = [undefined, ...SIGNALS].flatMap((signal): [string, Holds][] => [
+  [variable(signal, 'ENDPOINT'), ENDPOINT],
+  // That of traces is not trimmed.
+  [variable(signal, 'PROTOCOL'), { kind: 'one', of: PROTOCOLS }],
+  [variable(signal, 'HEADERS'), PAIRS],
+  [variable(signal, 'COMPRESSION'), { kind: 'one', of: ['gzip', 'none'], trimmed: true }],
+  [variable(signal, 'TIMEOUT'), POSITIVE],
+  [variable(signal, 'INSECURE'), BOOLEAN],
+  [variable(signal, 'CERTIFICATE'), EXACT],
+  [variable(signal, 'CLIENT_CERTIFICATE'), EXACT],
+  [variable(signal, 'CLIENT_KEY'), EXACT],
+]);
+
+const batches = ['BSP', 'BLRP'].flatMap((processor) =>
+  ['SCHEDULE_DELAY', 'EXPORT_TIMEOUT', 'MAX_QUEUE_SIZE', 'MAX_EXPORT_BATCH_SIZE'].map(
+    (setting): [string, Holds] => [`OTEL_${processor}_${setting}`, POSITIVE],
+  ),
+);
+
+const limits = [
+  'ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'ATTRIBUTE_COUNT_LIMIT',
+  'SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'SPAN_ATTRIBUTE_COUNT_LIMIT',
+  'SPAN_EVENT_COUNT_LIMIT',
+  'SPAN_LINK_COUNT_LIMIT',
+  'SPAN_ATTRIBUTE_PER_EVENT_COUNT_LIMIT',
+  'SPAN_ATTRIBUTE_PER_LINK_COUNT_LIMIT',
+  'EVENT_ATTRIBUTE_COUNT_LIMIT',
+  'LINK_ATTRIBUTE_COUNT_LIMIT',
+  'LOGRECORD_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'LOGRECORD_ATTRIBUTE_COUNT_LIMIT',
+].map((limit): [string, Holds] => [`OTEL_${limit}`, COUNT]);
+
+export const SAMPLERS_BY_RATIO = ['traceidratio', 'parentbased_traceidratio'];
+
+export const VARIABLES: ReadonlyMap<string, Holds> = new Map([
+  ['OTEL_SDK_DISABLED', BOOLEAN],
+  ['OTEL_SERVICE_NAME', EXACT],
+  ['OTEL_RESOURCE_ATTRIBUTES', PAIRS],
+  [
+    'OTEL_LOG_LEVEL',
+    { kind: 'one', of: ['info', 'none', 'error', 'warn', 'debug', 'verbose', 'all'], anyCase: true },
+  ],
+  ['OTEL_PROPAGATORS', several('tracecontext', 'baggage', 'b3', 'b3multi', 'jaeger', 'none')],
+  ['OTEL_TRACES_EXPORTER', several('otlp', 'console', 'none', 'zipkin', 'null')],
+  ['OTEL_METRICS_EXPORTER', several('otlp', 'prometheus', 'console', 'none')],
+  ['OTEL_LOGS_EXPORTER', several('otlp', 'console', 'none')],
+  [
+    'OTEL_TRACES_SAMPLER',
+    {
+      kind: 'one',
+      of: [
+        'parentbased_always_on',
+        'parentbased_always_off',
+        'always_on',
+        'always_off',
+        ...SAMPLERS_BY_RATIO,
+      ],
+    },
+  ],
+  ['OTEL_TRACES_SAMPLER_ARG', { kind: 'ratio' }],
+  ...otlp,
+  [
+    variable('metrics', 'TEMPORALITY_PREFERENCE'),
+    { kind: 'one', of: ['cumulative', 'delta', 'lowmemory'], anyCase: true },
+  ],
+  [
+    variable('metrics', 'DEFAULT_HISTOGRAM_AGGREGATION'),
+    { kind: 'one', of: ['explicit_bucket_histogram', 'base2_exponential_bucket_histogram'], anyCase: true },
+  ],
+  [
+    'OTEL_METRICS_EXEMPLAR_FILTER',
+    { kind: 'one', of: ['trace_based', 'always_on', 'always_off'], trimmed: true },
+  ],
+  ['OTEL_METRIC_EXPORT_INTERVAL', POSITIVE],
+  ['OTEL_METRIC_EXPORT_TIMEOUT', POSITIVE],
+  ...batches,
+  ...limits,
+  ['OTEL_EXPORTER_PROMETHEUS_HOST', EXACT],
+  ['OTEL_EXPORTER_PROMETHEUS_PORT', { kind: 'port' }],
+  ['OTEL_EXPORTER_ZIPKIN_ENDPOINT', EXACT],
+  [
+    'OTEL_NODE_RESOURCE_DETECTORS',
+    // Those behind `none` are of `auto-instrumentations-node`, which Paperclip's own SDK has.
+    several(
+      'host',
+      'os',
+      'process',
+      'serviceinstance',
+      'env',
+      'all',
+      'none',
+      'container',
+      'aws',
+      'azure',
+      'gcp',
+    ),
+  ],
+  ['OTEL_NODE_EXPERIMENTAL_SDK_METRICS', BOOLEAN],
+  ['OTEL_NODE_ENABLED_INSTRUMENTATIONS', ANY],
+  ['OTEL_NODE_DISABLED_INSTRUMENTATIONS', ANY],
+  ['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS', ANY],
+  ['OTEL_SEMCONV_STABILITY_OPT_IN', ANY],
+  [
+    'OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN',
+    { kind: 'one', of: ['logs', 'logs/dup'], anyCase: true, trimmed: true },
+  ],
+  // Paperclip's own.
+  ['OTEL_SERVICE_VERSION', ANY],
+  ...OPTION_VARIABLES.map((name): [string, Holds] => [name, { kind: 'own' }]),
+]);
+
+/** Not ours to judge: SDKs of other languages, the operator for Kubernetes, and links to its services. */
+export const OTHERS = [
+  /^OTEL_(?:DOTNET|PYTHON|JAVAAGENT|JAVA|GO|PHP|RUBY|CPP|ERLANG|ELIXIR|SWIFT|RUST|EBPF|COLLECTOR|OPERATOR|POD)_/,
+  /^OTEL_(?:JMX|LAMBDA|NODE_IP$|RESOURCE_ATTRIBUTES_|INJECTOR|EXPERIMENTAL_|INSTRUMENTATION_(?!PAPERCLIP))/,
+  /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/,
+];
+
+/** Declarative configuration. The preload's `NodeSDK` reads variables only. */
+export const CONFIG_FILES = ['OTEL_CONFIG_FILE', 'OTEL_EXPERIMENTAL_CONFIG_FILE'];

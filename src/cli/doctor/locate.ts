@@ -1,0 +1,160 @@
+/** Finds Paperclip's server as a user has it. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  identify,
+  type Layout,
+  type Package,
+  packageIn,
+  packageOf,
+  realPath,
+} from '../../attach/identity.js';
+import { RUNTIME } from '../../attach/places.js';
+import { serverOf } from '../../attach/server.js';
+import { serverPackages } from '../../config.js';
+
+/** A Paperclip server on disk. */
+export interface Server {
+  readonly package: Package;
+  readonly layout: Layout;
+  /** URL of the file with its runtime, which a server imports; nothing where it has none. */
+  readonly runtime: string | undefined;
+  /** How it was found, such as `in this folder` or `by the command paperclipai on the PATH`. */
+  readonly foundBy: string;
+}
+
+/** The package with the command that starts servers. */
+const LAUNCHER = 'paperclipai';
+
+/**
+ * @param env the environment of the server
+ * @param folder where to begin: the server is looked for as a program in it would import it
+ * @param target a folder or file that the user names, and then nothing else is looked at
+ */
+export function locateServer(
+  env: Readonly<NodeJS.ProcessEnv>,
+  folder: string,
+  target: string | undefined,
+): Server | undefined {
+  const names = serverPackages(env);
+  if (target !== undefined) return at(target, names, 'as named');
+  return (
+    at(folder, names, 'from this folder') ??
+    first(commandsOn(env), names, `by the command ${LAUNCHER} on the PATH`) ??
+    first(globalFolders(env), names, 'among the global packages') ??
+    first(npxFolders(env), names, "in npx's cache")
+  );
+}
+
+/**
+ * A package that is laid out as Paperclip's server is, by another name: a fork that is not configured.
+ *
+ * @param path a folder or file in it, or the folder of its repository
+ */
+export function locateFork(path: string): Package | undefined {
+  const isFork = (candidate: Package | undefined) =>
+    candidate !== undefined && runtimeOf(candidate) !== undefined;
+  const own = packageOf(join(path, 'file'));
+  if (isFork(own)) return own;
+  const inner = packageIn(join(path, 'server'));
+  return isFork(inner) ? inner : undefined;
+}
+
+function first(paths: readonly string[], names: readonly string[], foundBy: string): Server | undefined {
+  for (const path of paths) {
+    const server = at(path, names, foundBy);
+    if (server !== undefined) return server;
+  }
+  return undefined;
+}
+
+/** The server that a folder or file belongs to, or that a program there would import. */
+function at(path: string, names: readonly string[], foundBy: string): Server | undefined {
+  const real = realPath(path);
+  if (real === undefined) return undefined;
+  for (let folder = real; ; folder = dirname(folder)) {
+    const found = inFolder(folder, names);
+    if (found !== undefined) return { package: found, ...filesOf(found, real), foundBy };
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function inFolder(folder: string, names: readonly string[]): Package | undefined {
+  // A workspace has it in `server`.
+  const places = [folder, join(folder, 'server'), ...names.map((name) => join(folder, 'node_modules', name))];
+  for (const place of places) {
+    const real = realPath(place);
+    const found = real === undefined ? undefined : packageIn(real);
+    if (found !== undefined && names.includes(found.name)) return found;
+  }
+  // The launcher's own dependencies: nested under npm, beside it in pnpm's store.
+  return serverOf(names, join(folder, 'node_modules', LAUNCHER, 'package.json'));
+}
+
+/** @param named a path in the package, which may tell that its sources are run although there is a build */
+function filesOf(server: Package, named: string): Pick<Server, 'layout' | 'runtime'> {
+  const runtime = runtimeOf(server, named);
+  const file = pathToFileURL(runtime ?? join(server.folder, 'package.json')).href;
+  return {
+    layout: identify(file)?.layout ?? 'workspace',
+    runtime: runtime === undefined ? undefined : file,
+  };
+}
+
+function runtimeOf({ folder }: Package, named = ''): string | undefined {
+  const built = join(folder, 'dist', `${RUNTIME}.js`);
+  const source = join(folder, 'src', `${RUNTIME}.ts`);
+  const isSourceNamed = named.startsWith(join(folder, 'src') + sep);
+  return (isSourceNamed ? [source, built] : [built, source]).find((path) => existsSync(path));
+}
+
+/** What the commands `paperclipai` on the PATH run, in its order. */
+function commandsOn(env: Readonly<NodeJS.ProcessEnv>): string[] {
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.flatMap((folder) => {
+    const command = realPath(join(folder, LAUNCHER));
+    return command === undefined ? [] : [behindShim(command)];
+  });
+}
+
+/** The program that a command of pnpm's, or of npm's on Windows, starts: it is a script that names it. */
+function behindShim(command: string): string {
+  if (/\.[cm]?js$/.test(command)) return command;
+  const named = /"\$basedir\/([^"]+\.[cm]?js)"/.exec(readFileSync(command, 'utf8'))?.[1];
+  return named === undefined ? command : resolve(dirname(command), named);
+}
+
+function globalFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
+  const nodes = dirname(process.execPath);
+  // npx and npm's scripts say what is configured; else it is where Node.js is.
+  const prefixes = [
+    env.npm_config_global_prefix,
+    env.npm_config_prefix,
+    process.platform === 'win32' ? nodes : dirname(nodes),
+  ];
+  return prefixes
+    .filter((prefix) => prefix !== undefined)
+    .map((prefix) => (process.platform === 'win32' ? prefix : join(prefix, 'lib')));
+}
+
+/** What npx has installed, the latest first. */
+function npxFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
+  const cache = join(env.npm_config_cache ?? cacheOf(env), '_npx');
+  try {
+    return readdirSync(cache)
+      .map((name) => join(cache, name))
+      .map((folder) => ({ folder, changed: statSync(folder).mtimeMs }))
+      .sort((one, other) => other.changed - one.changed)
+      .map(({ folder }) => folder);
+  } catch {
+    return [];
+  }
+}
+
+function cacheOf(env: Readonly<NodeJS.ProcessEnv>): string {
+  return process.platform === 'win32' && env.LOCALAPPDATA !== undefined
+    ? join(env.LOCALAPPDATA, 'npm-cache')
+    : join(env.HOME ?? homedir(), '.npm');
+}

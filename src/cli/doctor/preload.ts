@@ -1,0 +1,102 @@
+/** Which preload a server is started with, and whether `NODE_OPTIONS` brings it. */
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packageOf, pathOf, realPath } from '../../attach/identity.js';
+import { type ModuleOption, moduleOption, unquote, wordsOf } from '../../attach/node-options.js';
+import { PACKAGE_NAME } from '../../version.js';
+import { type Check, note, ok, type Preload, problem } from './check.js';
+import { HERE, installed, ownCommand, quote, resolveFrom } from './installed.js';
+
+/** A preload of this package in `NODE_OPTIONS`. */
+interface Found extends ModuleOption {
+  readonly entry: Preload;
+  /** Folder of the installation that it is from. */
+  readonly from: string | undefined;
+  /** Where it is written. */
+  readonly at: number;
+}
+
+/** The preload in `NODE_OPTIONS`, else `start` where an SDK is installed beside this package. */
+export function preloadOf(env: Readonly<NodeJS.ProcessEnv>): Preload {
+  const found = preloadsIn(env.NODE_OPTIONS ?? '', process.cwd());
+  if (found.some(({ entry }) => entry === 'start')) return 'start';
+  if (found.length > 0) return 'register';
+  return installed('@opentelemetry/sdk-node', HERE) === undefined ? 'register' : 'start';
+}
+
+/** Owns how the preload is given. */
+export const preload: Check = {
+  id: 'preload',
+  title: 'Preload',
+  run({ env, folder, preload: entry }) {
+    const options = env.NODE_OPTIONS ?? '';
+    const all = preloadsIn(options, folder);
+    const required = all.filter(({ flag }) => flag === '--require');
+    if (required.length > 0) {
+      const names = required.map(({ specifier }) => `--require ${specifier}`).join(' ');
+      return [
+        problem(
+          `NODE_OPTIONS has ${names}: what is required cannot attach to ES modules`,
+          `set NODE_OPTIONS=${quote(imported(options, required))}`,
+        ),
+      ];
+    }
+    const foreign = all.find(({ from }) => from !== undefined && from !== realPath(HERE));
+    if (foreign?.from !== undefined) {
+      const main = join(foreign.from, 'dist', 'cli', 'main.js');
+      return [
+        note(
+          `NODE_OPTIONS has the preload of another installation, which is not what is looked at here: node ${quote(main)} doctor`,
+        ),
+      ];
+    }
+    if (all.length > 0) return [ok(`./${entry}, by NODE_OPTIONS`)];
+    const flag = entry === 'start' ? ' --start' : '';
+    return [
+      note(
+        `none in NODE_OPTIONS: start the server with "${ownCommand(`run${flag} -- <command>`, folder)}", ` +
+          `or Node.js with --import ${fileOf(entry)}`,
+      ),
+    ];
+  },
+};
+
+/** The file of a preload of this installation, as a URL. */
+function fileOf(entry: Preload): string {
+  return pathToFileURL(join(HERE, 'dist', `${entry}.js`)).href;
+}
+
+/** @param folder from which Node.js resolves what is named */
+function preloadsIn(options: string, folder: string): Found[] {
+  const words = wordsOf(options).map(unquote);
+  return words.flatMap((word, at) => {
+    const option = moduleOption(word, words[at + 1]);
+    const found = option && identifyPreload(option.specifier, folder);
+    return option === undefined || found === undefined ? [] : [{ ...option, ...found, at }];
+  });
+}
+
+function identifyPreload(specifier: string, folder: string): Pick<Found, 'entry' | 'from'> | undefined {
+  const entries: Preload[] = ['register', 'start'];
+  const named = entries.find((entry) => specifier === `${PACKAGE_NAME}/${entry}`);
+  if (named !== undefined) {
+    const path = resolveFrom(specifier, folder);
+    return { entry: named, from: path === undefined ? undefined : packageOf(path)?.folder };
+  }
+  const path = realPath(
+    specifier.startsWith('file:') ? (pathOf(specifier) ?? '') : resolve(folder, specifier),
+  );
+  const owner = path === undefined ? undefined : packageOf(path);
+  if (path === undefined || owner?.name !== PACKAGE_NAME) return undefined;
+  return { entry: basename(path) === 'start.js' ? 'start' : 'register', from: owner.folder };
+}
+
+/** The options with `--import` in place of `--require`. */
+function imported(options: string, required: readonly Found[]): string {
+  const written = wordsOf(options);
+  for (const { at, words, entry, specifier } of [...required].reverse()) {
+    const isName = specifier.startsWith(`${PACKAGE_NAME}/`);
+    written.splice(at, words, `--import=${isName ? specifier : fileOf(entry)}`);
+  }
+  return written.join(' ');
+}

@@ -1,0 +1,158 @@
+/** Check: which SDK would start, and what it exports where. */
+import { createServer } from 'node:net';
+import { type Switch, switchedOffBy } from '../../attach/environment.js';
+import { commaSeparated } from '../../text.js';
+import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
+import { complaints } from './complaints.js';
+import { areSwitchesContradicting } from './contradictions.js';
+import { destinations } from './destinations.js';
+import { type Exporter, list, SIGNALS, type Signal } from './exporters.js';
+import { installCommand } from './installed.js';
+import { canAttach } from './packages.js';
+import type { Fault } from './values.js';
+import { faultsOf } from './variables.js';
+import { exportersOfSdk, isLine3, type NotStarting, ownSdkOf, type Starting, sdkOf } from './which-sdk.js';
+
+export const sdk: Check = {
+  id: 'sdk',
+  title: 'SDK',
+  run: async (subject) => {
+    const { env } = subject;
+    const switchedOff = switchedOffBy(env);
+    if (switchedOff !== undefined) return [off(env, switchedOff)];
+    const starting = sdkOf(subject);
+    if (starting.by === 'nobody') return [nobody(subject, starting)];
+    if (starting.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
+    const exporters = exportersOfSdk(starting, env);
+    const faults = faultsOf(env, exporters);
+    return [
+      starts(starting, env),
+      ...(await exported(starting, exporters, env, faults)),
+      ...(await complaints(subject, starting, faults)),
+      ...second(subject, starting),
+    ];
+  },
+};
+
+/** Which of the variables has switched this package off. */
+function off(env: Subject['env'], name: Switch): Finding {
+  if (areSwitchesContradicting(env)) return skipped('switched off by variables that contradict each other');
+  const names = commaSeparated(env[name] ?? '');
+  const found = `${name}=${names.join(',')} switches this package off`;
+  if (name === 'OTEL_SDK_DISABLED') return problem(`${found}, and starts no SDK`, `unset ${name}`);
+  if (name === 'OTEL_NODE_ENABLED_INSTRUMENTATIONS')
+    return problem(found, `set ${name}=${[...names, 'paperclip'].join(',')}`);
+  const others = names.filter((each) => each !== 'paperclip');
+  return problem(found, others.length === 0 ? `unset ${name}` : `set ${name}=${others.join(',')}`);
+}
+
+const YOURS = 'nothing is recorded unless your own code starts an SDK';
+
+function nobody({ server }: Subject, { why, missing }: NotStarting): Finding {
+  switch (why) {
+    case 'no sdk-node':
+      return skipped('@opentelemetry/sdk-node is missing');
+    case 'no server':
+      return skipped('no Paperclip found that could start one');
+    case 'absent':
+      return note(`this Paperclip starts none, and neither does the preload register: ${YOURS}`);
+    case 'off':
+      return note(`Paperclip starts one with OTEL_EXPORTER_OTLP_ENDPOINT only, which is not set: ${YOURS}`);
+    case 'packages':
+      return problem(
+        `Paperclip does not start its own, because it needs ${missing.join(', ')}: ${YOURS}`,
+        installCommand(server?.package.folder ?? '', ...missing),
+      );
+  }
+}
+
+function starts({ by, version }: Starting, env: Subject['env']): Finding {
+  const who = by === 'preload' ? 'the preload start starts' : 'Paperclip starts';
+  return ok(`${who} NodeSDK of @opentelemetry/sdk-node ${version}; service.name is ${serviceName(env)}`);
+}
+
+/** As the resource detector `env` reads it, and else as the preload and Paperclip name it. */
+function serviceName(env: Subject['env']): string {
+  const detectors = list(env, 'OTEL_NODE_RESOURCE_DETECTORS');
+  const isRead = detectors.length === 0 || detectors.includes('env') || detectors.includes('all');
+  if (!isRead || detectors.includes('none')) return 'paperclip';
+  const named = list(env, 'OTEL_RESOURCE_ATTRIBUTES')
+    .map((entry) => entry.split('='))
+    .find(([key]) => key?.trim() === 'service.name')?.[1];
+  return env.OTEL_SERVICE_NAME?.trim() || named?.trim() || 'paperclip';
+}
+
+async function exported(
+  starting: Starting,
+  exporters: readonly Exporter[],
+  env: Subject['env'],
+  faults: readonly Fault[],
+): Promise<Finding[]> {
+  const isWrong = (signal: Signal) => faults.some(({ about }) => about.includes(exporterVariable(signal)));
+  if (!exporters.some(({ signal }) => signal !== 'logs')) {
+    if (SIGNALS.some(isWrong)) return [skipped('what is exported is not certain')];
+    const names = (['traces', 'metrics'] as const).map(exporterVariable);
+    return [problem('neither traces nor metrics are exported', `unset ${names.join(' and ')}`)];
+  }
+  const findings = [...destinations(exporters)].map(([what, signals]) =>
+    ok(`${signals.join(', ')}: ${what}`),
+  );
+  for (const signal of SIGNALS) {
+    if (isWrong(signal) || exporters.some((exporter) => exporter.signal === signal)) continue;
+    const found = `${signal} are not exported: ${exporterVariable(signal)}=none`;
+    findings.push(signal === 'metrics' ? note(`${found}; both rates are metrics`) : ok(found));
+  }
+  for (const exporter of exporters)
+    if (exporter.type === 'prometheus') findings.push(...(await prometheus(exporter, starting, env)));
+  return findings;
+}
+
+const exporterVariable = (signal: Signal) => `OTEL_${signal.toUpperCase()}_EXPORTER`;
+
+async function prometheus(
+  { host, port }: Extract<Exporter, { type: 'prometheus' }>,
+  { version }: Starting,
+  env: Subject['env'],
+): Promise<Finding[]> {
+  const isLocal = host === undefined && isLine3({ version });
+  const findings: Finding[] = [];
+  if (isLocal)
+    findings.push(
+      note(
+        'prometheus listens on localhost only; OTEL_EXPORTER_PROMETHEUS_HOST=0.0.0.0 opens it to other machines',
+      ),
+    );
+  if (await isInUse(port, host ?? (isLocal ? 'localhost' : undefined)))
+    findings.push(
+      note(
+        `port ${port} is in use: by the server that runs, or by another program, and then there are no metrics`,
+      ),
+    );
+  const given = env.OTEL_EXPORTER_PROMETHEUS_PORT?.trim();
+  if (given === '0') findings.push(note(`OTEL_EXPORTER_PROMETHEUS_PORT=0 means ${port}`));
+  return findings;
+}
+
+/** Whether a server cannot listen there. */
+function isInUse(port: number, host: string | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EADDRINUSE'));
+    try {
+      server.listen({ port, host }, () => server.close(() => resolve(false)));
+    } catch {
+      // No port at all, which is the check's of variables.
+      resolve(false);
+    }
+  });
+}
+
+/** Paperclip's own, behind that of the preload. */
+function second(subject: Subject, { by }: Starting): Finding[] {
+  if (by !== 'preload' || ownSdkOf(subject).by !== 'Paperclip') return [];
+  return [
+    note(
+      "Paperclip starts its own as well, later: what it registers is refused, its spans go where the preload's go, and its metrics and logs stay empty",
+    ),
+  ];
+}

@@ -1,0 +1,137 @@
+/** What is wrong with the value of one variable. Says nothing that a header or a URL may hide. */
+import { quote } from './installed.js';
+import type { Holds } from './known-variables.js';
+import { nearest } from './nearest.js';
+
+/** Something wrong in the environment, as a problem says it. */
+export interface Fault {
+  readonly found: string;
+  readonly remedy: string;
+  /** Names of variables, and values of theirs, that the SDK's own warnings may name: they say it, too. */
+  readonly about: readonly string[];
+}
+
+/** Milliseconds in a unit that people write. */
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, sec: 1000, m: 60_000, min: 60_000 };
+const TRUE = ['1', 'yes', 'y', 'on', 'enabled', 't'];
+
+/** @param value not blank */
+export function faultOfValue(name: string, value: string, holds: Holds): Fault | undefined {
+  if (holds.kind === 'own') return undefined;
+  const quoted = /^\s*(["'])(.*)\1\s*$/s.exec(value)?.[2];
+  if (quoted !== undefined) {
+    const isSecret = holds.kind === 'pairs' || holds.kind === 'endpoint';
+    return {
+      found: `${name} has quotation marks in its value; nothing that reads environment files for Docker takes them away`,
+      remedy: isSecret ? `set ${name} without the quotation marks` : `set ${name}=${quote(quoted)}`,
+      about: [name, value],
+    };
+  }
+  const fault = byKind(name, value, holds);
+  return fault && { ...fault, about: [name, value, value.trim(), ...(fault.about ?? [])] };
+}
+
+function byKind(
+  name: string,
+  value: string,
+  holds: Holds,
+): (Pick<Fault, 'found' | 'remedy'> & Partial<Fault>) | undefined {
+  const trimmed = value.trim();
+  switch (holds.kind) {
+    case 'boolean':
+      return boolean(name, trimmed);
+    case 'positive':
+      return number(name, trimmed, (given) => given > 0, 'a number above 0');
+    case 'count':
+      return number(name, trimmed, (given) => given >= 0, 'a number');
+    case 'port':
+      return number(
+        name,
+        trimmed,
+        (given) => Number.isInteger(given) && given > 0 && given < 65_536,
+        'a port',
+      );
+    case 'exact':
+      return value === trimmed ? undefined : spaces(name, trimmed);
+    case 'endpoint':
+      // A password is masked where this is printed.
+      return value === trimmed ? undefined : spaces(name, trimmed);
+    case 'one':
+      return one(name, value, holds);
+    case 'several':
+      return several(name, trimmed, holds.of);
+    default:
+      return undefined;
+  }
+}
+
+function spaces(name: string, trimmed: string) {
+  return {
+    found: `${name} has white space around its value, and it is read with it`,
+    remedy: `set ${name}=${quote(trimmed)}`,
+  };
+}
+
+function boolean(name: string, value: string) {
+  const lower = value.toLowerCase();
+  if (lower === 'true' || lower === 'false') return undefined;
+  const found = `${name}=${value} is neither true nor false, and is read as false`;
+  // Who follows this wants to see something.
+  if (name === 'OTEL_SDK_DISABLED')
+    return { found, remedy: `unset ${name}; only ${name}=true keeps the SDK from starting` };
+  const meant = TRUE.includes(lower) ? 'true' : (nearest(lower, ['true']) ?? 'false');
+  return { found, remedy: `set ${name}=${meant}` };
+}
+
+function number(name: string, value: string, isRight: (given: number) => boolean, what: string) {
+  if (isRight(Number(value))) return undefined;
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value) ?? [];
+  const factor = UNITS[unit.toLowerCase()];
+  const milliseconds = factor === undefined ? undefined : Number(amount) * factor;
+  const remedy =
+    milliseconds !== undefined && isRight(milliseconds) ? `set ${name}=${milliseconds}` : `unset ${name}`;
+  return {
+    found: `${name}=${value} is not ${what}${factor === undefined ? '' : ', in milliseconds'}: the default is used`,
+    remedy,
+  };
+}
+
+function one(
+  name: string,
+  value: string,
+  { of, anyCase, trimmed }: Extract<Holds, { kind: 'one' | 'several' }>,
+) {
+  const read = trimmed === true ? value.trim() : value;
+  if (of.includes(anyCase === true ? read.toLowerCase() : read)) return undefined;
+  if (value !== value.trim() && of.includes(value.trim())) return spaces(name, value.trim());
+  return {
+    found: `${name}=${value.trim()} is none of ${of.join(', ')}`,
+    remedy: `set ${name}=${meantBy(value.trim(), of)}`,
+  };
+}
+
+function several(name: string, value: string, of: readonly string[]) {
+  const entries = value.split(',').map((entry) => entry.trim());
+  const wrong = entries.filter((entry) => entry !== '' && !of.includes(entry));
+  if (wrong.length === 0) return undefined;
+  const meant = entries
+    .filter((entry) => entry !== '')
+    .map((entry) => (of.includes(entry) ? entry : meantBy(entry, of)));
+  return {
+    found: `${name}=${value}: ${wrong.join(', ')} is none of ${of.filter((known) => known !== 'null').join(', ')}`,
+    remedy: `set ${name}=${[...new Set(meant)].join(',')}`,
+    about: wrong,
+  };
+}
+
+/** What was meant, or else the first. */
+function meantBy(written: string, of: readonly string[]): string {
+  const lower = written.toLowerCase();
+  const byLength = [...of].sort((one, other) => other.length - one.length);
+  return (
+    nearest(lower, of) ??
+    byLength.find((known) => lower.includes(known)) ??
+    of.find((known) => lower.length >= 4 && known.includes(lower)) ??
+    (of[0] as string)
+  );
+}

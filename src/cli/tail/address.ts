@@ -1,0 +1,53 @@
+/** The address that is listened on: opening it, and saying how a server comes to send there. */
+import { PACKAGE_NAME } from '../../version.js';
+
+export interface Address {
+  readonly host: string;
+  /** 0 for one that is free. */
+  readonly port: number;
+}
+
+/** Where SDKs send to unless they are told otherwise: `http://localhost:4318`. */
+export const DEFAULT_ADDRESS: Address = { host: '127.0.0.1', port: 4318 };
+
+/** Hosts that `localhost` reaches. */
+const LOCAL = ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::'];
+
+/** @returns lines for whoever waits for a server */
+export function instructions(address: Address): string[] {
+  const url = urlOf(address);
+  const command = `npx ${PACKAGE_NAME} run --start -- npx paperclipai run`;
+  const isDefault = address.port === DEFAULT_ADDRESS.port && LOCAL.includes(address.host);
+  return [
+    `Waiting on ${url} for a Paperclip server. In another terminal, start one that sends here:`,
+    `  ${isDefault ? '' : `OTEL_EXPORTER_OTLP_ENDPOINT=${url} `}${command}`,
+    'Operations come within seconds, the rates with metrics: every 60 s, or as OTEL_METRIC_EXPORT_INTERVAL says (in ms).',
+  ];
+}
+
+function urlOf({ host, port }: Address): string {
+  // All addresses of the machine are none that can be sent to.
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** @returns why an address cannot be listened on, and what to do */
+export function explainRefusal({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
+  switch (code) {
+    case 'EADDRINUSE': {
+      const other = port === 65_535 ? DEFAULT_ADDRESS.port : port + 1;
+      return (
+        `port ${port} of ${host} is in use, by a collector or another tail. End that, or choose another with --port ${other} ` +
+        `and for the server with OTEL_EXPORTER_OTLP_ENDPOINT=${urlOf({ host, port: other })}`
+      );
+    }
+    case 'EACCES':
+      return `port ${port} of ${host} may not be opened: choose one from 1024 on with --port`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all`;
+    default:
+      return `${urlOf({ host, port })} cannot be listened on: ${message}`;
+  }
+}

@@ -1,0 +1,151 @@
+/** How operations, rates and the summary are written. */
+import {
+  type LeaseShape,
+  TAG_MISSING_METADATA_FIELD,
+  TAG_UNSUPPORTED_DRIVER_OPERATION,
+} from '../../semconv.js';
+import type { Operation } from './otlp.js';
+import type { Rate, Rates } from './rates.js';
+import type { Colour, Paint } from './style.js';
+import { type End, type Failure, OK, type Tally } from './tally.js';
+
+/** The longest line, in characters. */
+const WIDTH = 120;
+
+/** Where the columns of an operation start, and where its duration ends. */
+const COLUMNS = { name: 13, place: 35, durationEnd: 61, outcome: 62 } as const;
+
+/** The most characters that a name or place gets. */
+const LONGEST = { name: 30, place: 24 } as const;
+
+const INCOMPLETE: LeaseShape = 'plugin_incomplete';
+const NON_PLUGIN: LeaseShape = 'non_plugin';
+
+/** An operation on one line. */
+export function operationLine(operation: Operation, failure: Failure | undefined, paint: Paint): string {
+  const { driver, provider, recovery } = operation;
+  const name = cut(operation.name, LONGEST.name);
+  const duration = formatDuration(operation);
+  const mark = recovery === undefined ? '' : '↳ ';
+  const start = timeOf(operation.endedAt).padEnd(COLUMNS.name);
+  let rest = at(mark + name, COLUMNS.place - COLUMNS.name);
+  rest += cut([driver, provider].filter((part) => part !== undefined).join(' '), LONGEST.place);
+  rest = at(rest, COLUMNS.durationEnd - COLUMNS.name - duration.length) + duration;
+  rest = at(rest, COLUMNS.outcome - COLUMNS.name);
+  const outcome = operation.errorType ?? OK;
+  const origin = recovery === undefined ? '' : ` ← ${originOf(recovery.kind, failure)}`;
+  const end = cut(outcome + origin + detailsOf(operation), WIDTH - start.length - rest.length);
+  const colour = colourOf(operation.errorType);
+  return [
+    start,
+    paintSome(mark, 'cyan', paint),
+    rest.slice(mark.length),
+    paintSome(end.slice(0, outcome.length), colour, paint),
+    paintSome(end.slice(outcome.length, outcome.length + origin.length), 'cyan', paint),
+    paintSome(end.slice(outcome.length + origin.length), colour, paint),
+  ].join('');
+}
+
+/** A text in a colour, and nothing at all where it is empty. */
+function paintSome(text: string, colour: Colour, paint: Paint): string {
+  return text === '' ? '' : paint(text, colour);
+}
+
+/** Both rates with their counts, and what else has come. */
+export function header(rates: Rates, tally: Tally): string {
+  const { operations, failed, others, servers } = tally;
+  return [
+    `fallback rate ${formatRate(rates.fallback)}`,
+    `re-acquire success ${formatRate(rates.reacquire)}`,
+    `${counted(operations, 'operation')}, ${failed} failed`,
+    `from ${counted(servers, 'server')}`,
+    ...(others > 0 ? [counted(others, 'other span')] : []),
+  ].join(' · ');
+}
+
+/** How often each operation ended in which way, as a table. */
+export function endsTable(ends: readonly End[], paint: Paint): string[] {
+  const widthOf = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length));
+  const names = widthOf(ends.map(({ operation }) => operation));
+  const outcomes = widthOf(ends.map(({ outcome }) => outcome));
+  const counts = widthOf(ends.map(({ count }) => String(count)));
+  return ends.map(({ operation, outcome, count }) => {
+    const colour = colourOf(outcome === OK ? undefined : outcome);
+    const padding = ' '.repeat(outcomes - outcome.length);
+    return `${operation.padEnd(names)}  ${paint(outcome, colour)}${padding}  ${String(count).padStart(counts)}`;
+  });
+}
+
+/** A text that is cut where it is longer than so many characters. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, Math.max(length - 1, 0))}…`;
+}
+
+/** What the command, the lease and the catalog say about it, where it is out of the ordinary. */
+function detailsOf(operation: Operation): string {
+  const { errorType, backgroundTag, missingFields, shape, exitCode = 0, hasTimedOut } = operation;
+  const details: string[] = [];
+  if (hasTimedOut) details.push('timed out');
+  else if (exitCode !== 0) details.push(`exit ${exitCode}`);
+  if (errorType !== undefined) {
+    if (backgroundTag !== undefined && backgroundTag !== errorType) details.push(backgroundTag);
+    const fields = missingFields.map((field) => field.replace('metadata.', '')).join(' ');
+    if (errorType === TAG_MISSING_METADATA_FIELD && fields !== '') return `: ${fields}`;
+    if (fields !== '') details.push(`lacks ${fields}`);
+    else if (shape === INCOMPLETE || shape === NON_PLUGIN) details.push(shape);
+  }
+  return details.map((detail) => ` · ${detail}`).join('');
+}
+
+function originOf(kind: string, failure: Failure | undefined): string {
+  if (failure === undefined) return `${kind}, of what did not come here`;
+  return `${failure.name} ${timeOf(failure.endedAt)} (${kind})`;
+}
+
+function colourOf(errorType: string | undefined): Colour {
+  switch (errorType) {
+    case undefined:
+      return 'green';
+    case TAG_UNSUPPORTED_DRIVER_OPERATION:
+      return 'yellow';
+    case TAG_MISSING_METADATA_FIELD:
+      return 'magenta';
+    default:
+      return 'red';
+  }
+}
+
+/** The line, continued at that column, or one further where it is longer already. */
+function at(line: string, column: number): string {
+  return line.length < column ? line.padEnd(column) : `${line} `;
+}
+
+/** Local time of day with milliseconds. */
+function timeOf(nanos: bigint): string {
+  if (nanos === 0n) return '--:--:--.---';
+  const time = new Date(Number(nanos / 1_000_000n));
+  const pad = (number: number, length = 2) => String(number).padStart(length, '0');
+  return `${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}.${pad(time.getMilliseconds(), 3)}`;
+}
+
+/** At most seven characters, up to 99 hours. */
+function formatDuration({ startedAt, endedAt }: Operation): string {
+  if (startedAt === 0n || endedAt < startedAt) return '–';
+  const ms = Number(endedAt - startedAt) / 1e6;
+  if (ms < 9.95) return `${ms.toFixed(1)} ms`;
+  if (ms < 999.5) return `${ms.toFixed(0)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
+}
+
+function formatRate({ part, all }: Rate): string {
+  if (all === 0) return '– (none yet)';
+  return `${Math.round((part / all) * 1_000) / 10} % (${part} of ${all})`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

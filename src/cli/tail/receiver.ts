@@ -1,0 +1,169 @@
+/** Takes OTLP over HTTP, as https://opentelemetry.io/docs/specs/otlp/#otlphttp has it. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Address, explainRefusal } from './address.js';
+import { decode, encodeStatus, type RequestMessage } from './protobuf.js';
+import { TooMuchError } from './values.js';
+
+/** Bytes of a request, unpacked. A batch of 512 spans, as SDKs send, has some hundred thousand. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const TOO_LARGE = `more than ${MAX_BYTES} bytes`;
+const MAX_CONNECTIONS = 64;
+
+const PROTOBUF = 'application/x-protobuf';
+const JSON_TYPE = 'application/json';
+
+/** How a client of gRPC, which is HTTP/2, begins. */
+const HTTP2_PREFACE = 'PRI * HTTP/2.0';
+
+/** What is done with requests, as OTLP's JSON has them. */
+export interface Handlers {
+  onTraces(request: object): void;
+  onMetrics(request: object): void;
+  /** Somebody speaks gRPC. */
+  onGrpc(): void;
+}
+
+export interface Receiver {
+  readonly port: number;
+  close(): void;
+}
+
+interface Signal {
+  readonly message: RequestMessage;
+  readonly handler: 'onTraces' | 'onMetrics';
+}
+
+/** By path. Logs are accepted, and not read. */
+const SIGNALS = new Map<string, Signal | undefined>([
+  ['/v1/traces', { message: 'ExportTraceServiceRequest', handler: 'onTraces' }],
+  ['/v1/metrics', { message: 'ExportMetricsServiceRequest', handler: 'onMetrics' }],
+  ['/v1/logs', undefined],
+]);
+
+const gunzipped = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
+
+/** A request that is answered with an error. */
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** @throws Error that says what to do, where the address cannot be listened on */
+export async function openReceiver(address: Address, handlers: Handlers): Promise<Receiver> {
+  const server = createServer((request, response) => void serve(request, response, handlers));
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
+    if (error.rawPacket?.toString('latin1', 0, HTTP2_PREFACE.length) === HTTP2_PREFACE) handlers.onGrpc();
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    else socket.destroy();
+  });
+  await listen(server, address);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function listen(server: Server, address: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException) => reject(new Error(explainRefusal(error, address)));
+    server.once('error', refuse);
+    server.listen(address.port, address.host, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
+  // A failure is told in the encoding of the request, and in JSON where that is none of OTLP's.
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const isProtobuf = type === PROTOBUF;
+  const answer = (status: number, body: Uint8Array | string, headers = {}) => {
+    request.resume();
+    response.writeHead(status, { 'content-type': isProtobuf ? PROTOBUF : JSON_TYPE, ...headers }).end(body);
+  };
+  try {
+    await take(request, type, handlers);
+    answer(200, isProtobuf ? '' : '{}');
+  } catch (error) {
+    const { status, message, headers } = refusalOf(error);
+    answer(status, isProtobuf ? encodeStatus(message) : JSON.stringify({ message }), headers);
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof TooMuchError) return new Refusal(413, error.message);
+  return new Refusal(500, 'the request could not be worked on');
+}
+
+/** @throws Refusal or TooMuchError */
+async function take(request: IncomingMessage, type: string, handlers: Handlers): Promise<void> {
+  const path = request.url?.split('?')[0] ?? '';
+  if (!SIGNALS.has(path)) throw new Refusal(404, `the paths are ${[...SIGNALS.keys()].join(', ')}`);
+  if (request.method !== 'POST') throw new Refusal(405, 'the method is POST', { allow: 'POST' });
+  if (type !== PROTOBUF && type !== JSON_TYPE)
+    throw new Refusal(415, `the content type is ${PROTOBUF} or ${JSON_TYPE}`);
+  const body = await unpacked(await bodyOf(request), request.headers['content-encoding']);
+  const signal = SIGNALS.get(path);
+  if (signal === undefined) return;
+  handlers[signal.handler](type === PROTOBUF ? fromProtobuf(signal.message, body) : fromJson(body));
+}
+
+function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BYTES) chunks.push(chunk);
+      else reject(new TooMuchError(TOO_LARGE));
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+async function unpacked(body: Buffer, encoding = 'identity'): Promise<Buffer> {
+  if (encoding === 'identity') return body;
+  if (encoding !== 'gzip') throw new Refusal(415, 'the content encoding is gzip, or none');
+  try {
+    return await gunzipped(body, { maxOutputLength: MAX_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new TooMuchError(TOO_LARGE);
+    throw new Refusal(400, 'the body is not what gzip writes');
+  }
+}
+
+function fromProtobuf(message: RequestMessage, body: Buffer): object {
+  try {
+    return decode(message, body);
+  } catch (error) {
+    if (error instanceof TooMuchError) throw error;
+    throw new Refusal(400, `the body is no ${message}`);
+  }
+}
+
+function fromJson(body: Buffer): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    throw new Refusal(400, 'the body is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refusal(400, 'the body is no object of JSON');
+  return value;
+}

@@ -1,0 +1,106 @@
+/** Shows what comes, as it comes or as a summary. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Address, instructions } from './address.js';
+import { endsTable, header, operationLine } from './lines.js';
+import { type Handlers, openReceiver } from './receiver.js';
+import { type Output, Screen } from './screen.js';
+import { Session } from './session.js';
+import { paintFor } from './style.js';
+import type { Tally } from './tally.js';
+
+/** Where it runs. */
+export interface Terminal {
+  readonly stdout: Output;
+  readonly stderr: Pick<Output, 'write'>;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Said once to whoever has a server that sends in a way that is not understood. */
+const GRPC_NOTICE =
+  'warning: somebody sends over gRPC, which is not understood here: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server';
+
+/**
+ * Prints operations as they come, below both rates as they are now, until it is told to end.
+ *
+ * @throws Error that says what to do, where the address cannot be listened on
+ */
+export async function showLive(address: Address, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const session = new Session();
+  const { tally, rates } = session;
+  const screen = new Screen(terminal.stdout, terminal.env);
+  const receiver = await openReceiver(address, {
+    onTraces: (request) => {
+      const lines = session
+        .takeTraces(request)
+        .map((operation) => operationLine(operation, tally.failureOf(operation), screen.paint));
+      screen.print(lines, header(rates, tally));
+    },
+    onMetrics: (request) => {
+      session.takeMetrics(request);
+      screen.print([], header(rates, tally));
+      screen.printHeader();
+    },
+    onGrpc: noticeOnce((notice) => screen.interrupt(() => terminal.stderr.write(notice))),
+  });
+  announce({ ...address, port: receiver.port }, terminal);
+  screen.print([], header(rates, tally));
+  await aborted(signal);
+  receiver.close();
+  screen.end();
+}
+
+/**
+ * Waits until a server has sent operations and metrics that it collected after one of them had ended, in whatever order
+ * they come; then, or when the time is over, prints a summary of all that came.
+ *
+ * @param limit in seconds
+ * @returns what there was; a summary is printed only where some of it is of this package
+ * @throws Error that says what to do, where the address cannot be listened on
+ */
+export async function showSummary(
+  address: Address,
+  terminal: Terminal,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Tally> {
+  const session = new Session();
+  const { tally, rates } = session;
+  const complete = new AbortController();
+  const taking = (take: (request: object) => void) => (request: object) => {
+    take(request);
+    // Not before it is answered, or the server sends it again.
+    if (tally.isComplete) setImmediate(() => complete.abort());
+  };
+  const receiver = await openReceiver(address, {
+    onTraces: taking((request) => session.takeTraces(request)),
+    onMetrics: taking((request) => session.takeMetrics(request)),
+    onGrpc: noticeOnce((notice) => terminal.stderr.write(notice)),
+  });
+  announce({ ...address, port: receiver.port }, terminal);
+  const enough = AbortSignal.any([complete.signal, signal]);
+  await delay(limit * 1_000, undefined, { signal: enough }).catch(() => {});
+  receiver.close();
+  if (tally.servers === 0) return tally;
+  const table = endsTable(tally.ends, paintFor(terminal.stdout, terminal.env));
+  terminal.stdout.write([...table, header(rates, tally), ''].join('\n'));
+  return tally;
+}
+
+function announce(address: Address, { stderr }: Terminal): void {
+  stderr.write(`${instructions(address).join('\n')}\n`);
+}
+
+function noticeOnce(say: (notice: string) => void): Handlers['onGrpc'] {
+  let isSaid = false;
+  return () => {
+    if (!isSaid) say(`${GRPC_NOTICE}\n`);
+    isSaid = true;
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { causeOf } from '../../../src/cli/doctor/causes.js';
+import { otlpExporter, type Protocol } from '../../../src/cli/doctor/exporters.js';
+import type { Outcome } from '../../../src/cli/doctor/probes/export.js';
+
+const ENV = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' };
+const cause = (outcome: Omit<Outcome, 'isDone'>, protocol: Protocol = 'http/protobuf') =>
+  causeOf(otlpExporter(ENV, 'metrics', protocol), { isDone: false, ...outcome }, ENV, 3_000);
+
+describe('why an export fails, as Node.js and gRPC tell it', () => {
+  it.each<[Omit<Outcome, 'isDone'>, Protocol, string, string]>([
+    [
+      { code: 'CERT_HAS_EXPIRED', message: 'certificate has expired' },
+      'http/protobuf',
+      'has a certificate that has expired',
+      'renew the certificate of the collector',
+    ],
+    [
+      { code: 'ERR_TLS_CERT_ALTNAME_INVALID', message: "Hostname/IP does not match certificate's altnames" },
+      'http/protobuf',
+      'has a certificate for other names',
+      'set OTEL_EXPORTER_OTLP_ENDPOINT to a name that the certificate has',
+    ],
+    [
+      {
+        code: 14,
+        message:
+          '14 UNAVAILABLE: No connection established. Last error: Error: self-signed certificate. Resolution note: ',
+      },
+      'grpc',
+      'has a certificate of an authority that is not known here',
+      'set OTEL_EXPORTER_OTLP_CERTIFICATE to the file with the certificate of its authority',
+    ],
+    [
+      { code: 14, message: '14 UNAVAILABLE: Name resolution failed for target dns:collector.example' },
+      'grpc',
+      'is a name that cannot be resolved here',
+      'set OTEL_EXPORTER_OTLP_ENDPOINT to a host that this machine can resolve',
+    ],
+    [
+      { code: 12, message: '12 UNIMPLEMENTED: unknown service' },
+      'grpc',
+      'does not take metrics (UNIMPLEMENTED)',
+      'give the collector a pipeline for metrics, or set OTEL_METRICS_EXPORTER=none',
+    ],
+    [
+      { code: 7, message: '7 PERMISSION_DENIED: no' },
+      'grpc',
+      'refuses the credentials (PERMISSION_DENIED); no header is set',
+      'set OTEL_EXPORTER_OTLP_HEADERS to the credentials that the collector takes, such as authorization=Bearer%20<token>',
+    ],
+  ])('%j', (outcome, protocol, found, remedy) => {
+    expect(cause(outcome, protocol)).toMatchObject({ found, remedy });
+  });
+
+  it('is the same text for each call', () => {
+    const message = (time: string) =>
+      `14 UNAVAILABLE: No connection established. Last error: Protocol error (${time}). Resolution note: `;
+    for (const time of ['2026-11-30T13:21:51.420Z', '2026-11-30T13:21:52.001Z'])
+      expect(cause({ code: 14, message: message(time) }, 'grpc').found).toBe(
+        'is no collector for grpc: 14 Protocol error',
+      );
+  });
+});

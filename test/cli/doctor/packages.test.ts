@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Preload } from '../../../src/cli/doctor/check.js';
+import { examine } from '../../../src/cli/doctor/packages.js';
+import { tree } from '../../support/tree.js';
+
+const NAME = 'opentelemetry-instrumentation-paperclip';
+const API = '@opentelemetry/api';
+const INSTRUMENTATION = '@opentelemetry/instrumentation';
+const SDK = '@opentelemetry/sdk-node';
+const SECOND = '>=1.3.0 <1.10.0';
+const THIRD = '>=1.10.0 <1.11.0';
+
+/** A project with this package and others, each with the range of the API that it asks for. */
+function project(packages: Record<string, readonly [version: string, api?: string]>): string {
+  const files: Record<string, string | object> = {
+    'package.json': { name: 'project' },
+    [`node_modules/${NAME}/package.json`]: {
+      name: NAME,
+      peerDependencies: {
+        [API]: '^1.9.0',
+        [INSTRUMENTATION]: '>=0.200.0 <0.400.0',
+        [SDK]: '>=0.200.0 <0.400.0',
+      },
+    },
+  };
+  const interceptor: Record<string, readonly [string]> = { 'import-in-the-middle': ['3.6.0'] };
+  for (const [name, [version, api]] of Object.entries({ ...interceptor, ...packages })) {
+    const peerDependencies = api === undefined ? {} : { [API]: api };
+    files[`node_modules/${name}/package.json`] = { name, version, main: 'index.js', peerDependencies };
+    files[`node_modules/${name}/index.js`] = '';
+  }
+  return tree(files);
+}
+
+function check(root: string, preload: Preload = 'start') {
+  return examine(join(root, 'node_modules', NAME), preload);
+}
+
+describe('releases that fit each other are right', () => {
+  it.each([
+    ['2.x', { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0', '^1.3.0'], [SDK]: ['0.221.0', SECOND] }],
+    ['3.x', { [API]: ['1.10.0'], [INSTRUMENTATION]: ['0.301.0', THIRD], [SDK]: ['0.301.1', THIRD] }],
+  ] as const)('%s', (_, packages) => {
+    const [api, instrumentation, sdk] = Object.entries(packages).map(
+      ([name, [version]]) => `${name} ${version}`,
+    );
+    const hooks = 'with import-in-the-middle 3.6.0';
+    expect(check(project(packages))).toEqual([
+      { mark: 'ok', found: `${api}, ${instrumentation} ${hooks}, ${sdk}` },
+    ]);
+  });
+
+  it('no SDK is asked for with ./register', () => {
+    const root = project({ [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'] });
+    expect(check(root, 'register')).toEqual([
+      { mark: 'ok', found: `${API} 1.9.1, ${INSTRUMENTATION} 0.221.0 with import-in-the-middle 3.6.0` },
+    ]);
+  });
+});
+
+it('the hooks themselves may be missing', () => {
+  const root = project({ [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'], [SDK]: ['0.221.0'] });
+  rmSync(join(root, 'node_modules/import-in-the-middle'), { recursive: true });
+  expect(check(root)).toEqual([
+    {
+      mark: 'problem',
+      found: `import-in-the-middle is not installed where ${NAME} is`,
+      remedy: `npm install --prefix ${root} import-in-the-middle`,
+    },
+  ]);
+});
+
+describe('the remedy installs what fits what is there', () => {
+  it.each([
+    ['an SDK to the instrumentation', { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'] }, `${SDK}@0.221`],
+    ['an SDK of 3.x', { [API]: ['1.10.0'], [INSTRUMENTATION]: ['0.301.1'] }, `${SDK}@0.301`],
+    [
+      'the instrumentation to the SDK',
+      { [API]: ['1.9.1'], [SDK]: ['0.223.0', SECOND] },
+      `${INSTRUMENTATION}@0.223`,
+    ],
+    ['the API to the SDK', { [INSTRUMENTATION]: ['0.221.0'], [SDK]: ['0.221.0'] }, `${API}@1.9`],
+    ['the API to the SDK of 3.x', { [INSTRUMENTATION]: ['0.301.0'], [SDK]: ['0.301.0'] }, `${API}@1.10`],
+    ['both to an API of 2.x', { [API]: ['1.9.1'] }, `'${INSTRUMENTATION}@<0.300.0' '${SDK}@<0.300.0'`],
+    ['both to an API of 3.x', { [API]: ['1.10.0'] }, `'${INSTRUMENTATION}@<0.400.0' '${SDK}@<0.400.0'`],
+    ['all', {}, `${API}@1.10 '${INSTRUMENTATION}@<0.400.0' '${SDK}@<0.400.0'`],
+  ] as const)('%s', (_, packages, what) => {
+    const root = project(packages);
+    expect(check(root)).toMatchObject([{ mark: 'problem', remedy: `npm install --prefix ${root} ${what}` }]);
+  });
+});
+
+it.each([
+  [
+    'an SDK of 2.x with an API of 3.x',
+    { [API]: ['1.10.0'], [INSTRUMENTATION]: ['0.221.0', '^1.3.0'], [SDK]: ['0.221.0', SECOND] },
+    `${SDK} 0.221.0 needs ${API} ${SECOND}, and loads 1.10.0`,
+    `${API}@1.9 ${INSTRUMENTATION}@0.221 ${SDK}@0.221`,
+  ],
+  [
+    'an instrumentation of 3.x with an SDK of 2.x',
+    { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.301.0', THIRD], [SDK]: ['0.221.0', SECOND] },
+    `${INSTRUMENTATION} 0.301.0 needs ${API} ${THIRD}, and loads 1.9.1`,
+    `${API}@1.9 ${INSTRUMENTATION}@0.221 ${SDK}@0.221`,
+  ],
+  [
+    'an API that is too old for this package',
+    { [API]: ['1.8.0'], [INSTRUMENTATION]: ['0.221.0', '^1.3.0'], [SDK]: ['0.221.0', SECOND] },
+    `${API} 1.8.0 is not supported: ^1.9.0 is`,
+    `${API}@1.9 ${INSTRUMENTATION}@0.221 ${SDK}@0.221`,
+  ],
+  [
+    'releases from before those that are supported',
+    { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.57.2'], [SDK]: ['0.57.2', SECOND] },
+    `${INSTRUMENTATION} 0.57.2 is not supported: >=0.200.0 <0.400.0 is\n${SDK} 0.57.2 is not supported: >=0.200.0 <0.400.0 is`,
+    `${API}@1.10 '${INSTRUMENTATION}@<0.400.0' '${SDK}@<0.400.0'`,
+  ],
+] as const)('%s', (_, packages, found, what) => {
+  const root = project(packages);
+  expect(check(root)).toEqual([{ mark: 'problem', found, remedy: `npm install --prefix ${root} ${what}` }]);
+});

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { locateServer } from '../../../src/cli/doctor/locate.js';
+import { paperclip } from '../../../src/cli/doctor/paperclip.js';
+import { manifest, tree } from '../../support/tree.js';
+
+const SERVER = '@paperclipai/server';
+const FOLDER = `node_modules/${SERVER}`;
+const RUNTIME = 'dist/services/environment-runtime.js';
+const EMPTY = tree({});
+const ENV = { PATH: '', HOME: EMPTY, npm_config_cache: EMPTY };
+
+function check(folder: string, target?: string) {
+  return paperclip.run({
+    env: ENV,
+    preload: 'start',
+    folder,
+    target,
+    server: locateServer(ENV, folder, target),
+  });
+}
+
+describe('the channel', () => {
+  it.each([
+    ['2026.916.1', 'stable'],
+    ['2026.916.0-beta.0', 'beta'],
+    ['2026.825.0-nightly.1', 'nightly'],
+    ['2026.825.0-canary.5', 'canary'],
+    ['0.3.1', 'a checkout, which says no version'],
+  ])('of %s is %s', (version, channel) => {
+    const root = tree({
+      [`${FOLDER}/package.json`]: manifest(SERVER, version),
+      [`${FOLDER}/${RUNTIME}`]: '',
+    });
+    expect(check(root)).toEqual([
+      {
+        mark: 'ok',
+        found: `${SERVER} ${version} in ${join(root, FOLDER)} (${channel}; layout: npm), found from this folder`,
+      },
+    ]);
+  });
+});
+
+describe('what is not supported is updated where it is', () => {
+  it.each([
+    ['a project of npm', FOLDER, (root: string) => `npm install --prefix ${root} ${SERVER}@latest`],
+    [
+      "pnpm's store",
+      `node_modules/.pnpm/x/node_modules/${SERVER}`,
+      (root: string) => `pnpm --dir ${root} add ${SERVER}@latest`,
+    ],
+    ['a checkout', 'server', (root: string) => `git -C ${root} pull`],
+  ])('%s', (_, folder, remedy) => {
+    const root = tree({
+      'package.json': manifest('project'),
+      [`${folder}/package.json`]: manifest(SERVER, '2026.416.0'),
+    });
+    expect(check(root, join(root, folder))).toEqual([
+      {
+        mark: 'problem',
+        found: `${SERVER} 2026.416.0 in ${join(root, folder)} is not supported: 2026.427.0 and later are`,
+        remedy: remedy(root),
+      },
+    ]);
+  });
+
+  it('also globally', () => {
+    const root = tree({ [`lib/${FOLDER}/package.json`]: manifest(SERVER, '2026.416.0') });
+    expect(check(root, join(root, 'lib'))).toMatchObject([
+      { mark: 'problem', remedy: `npm install --global ${SERVER}@latest` },
+    ]);
+  });
+
+  it('a version that should have a runtime, and has none', () => {
+    const root = tree({ 'package.json': manifest('project'), [`${FOLDER}/package.json`]: manifest(SERVER) });
+    expect(check(root)).toEqual([
+      {
+        mark: 'problem',
+        found: `${SERVER} 2026.916.1 in ${join(root, FOLDER)} has no environment runtime`,
+        remedy: `npm install --prefix ${root} ${SERVER}@latest`,
+      },
+    ]);
+  });
+});
+
+it('a named place that has none, where there is none elsewhere: the remedy installs it there', () => {
+  const target = join(EMPTY, 'a b');
+  expect(check(EMPTY, target)).toEqual([
+    {
+      mark: 'problem',
+      found: `no ${SERVER} in ${target}`,
+      remedy: `npm install --prefix '${target}' ${SERVER}`,
+    },
+  ]);
+});

@@ -1,0 +1,283 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/cli/doctor/check.js';
+import { quiet } from '../../../src/cli/doctor/complaints.js';
+import type { Server } from '../../../src/cli/doctor/locate.js';
+import { manifest, tree } from '../../support/tree.js';
+import { look, SDK } from './built-checks.js';
+import { listening } from './collectors.js';
+import { type Env, followVariables } from './follow.js';
+
+const { version: VERSION } = JSON.parse(
+  readFileSync('node_modules/@opentelemetry/sdk-node/package.json', 'utf8'),
+);
+const ok = (found: string): Finding => ({ mark: 'ok', found });
+const note = (found: string): Finding => ({ mark: 'note', found });
+const problem = (found: string, remedy: string): Finding => ({ mark: 'problem', found, remedy });
+const STARTS = ok(
+  `the preload start starts NodeSDK of @opentelemetry/sdk-node ${VERSION}; service.name is paperclip`,
+);
+const DEFAULTS = ok('traces, metrics, logs: otlp to http://localhost:4318 (http/protobuf)');
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+const YOURS = 'nothing is recorded unless your own code starts an SDK';
+
+describe('with the preload start', () => {
+  it.each<[string, Env, Finding[]]>([
+    ['the defaults', {}, [STARTS, DEFAULTS]],
+    [
+      'what the variables say',
+      {
+        OTEL_SERVICE_NAME: 'ours',
+        OTEL_TRACES_EXPORTER: 'otlp,console',
+        OTEL_METRICS_EXPORTER: 'console',
+        OTEL_LOGS_EXPORTER: 'none',
+        [ENDPOINT]: 'https://collector.example/otlp',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      },
+      [
+        ok(`the preload start starts NodeSDK of @opentelemetry/sdk-node ${VERSION}; service.name is ours`),
+        ok('traces: otlp to https://collector.example/otlp (http/json)'),
+        ok('traces, metrics: console'),
+        ok('logs are not exported: OTEL_LOGS_EXPORTER=none'),
+      ],
+    ],
+    [
+      'a name among the attributes',
+      { OTEL_RESOURCE_ATTRIBUTES: 'team=one,service.name=ours' },
+      [
+        ok(`the preload start starts NodeSDK of @opentelemetry/sdk-node ${VERSION}; service.name is ours`),
+        DEFAULTS,
+      ],
+    ],
+    [
+      'no metrics',
+      { OTEL_METRICS_EXPORTER: 'none' },
+      [
+        STARTS,
+        ok('traces, logs: otlp to http://localhost:4318 (http/protobuf)'),
+        note('metrics are not exported: OTEL_METRICS_EXPORTER=none; both rates are metrics'),
+      ],
+    ],
+    // `variables` says it.
+    [
+      'a variable that is not right',
+      { OTEL_TRACES_EXPORTER: 'oltp', OTEL_LOG_LEVEL: 'x', OTEL_PROPAGATORS: 'x' },
+      [STARTS, ok('metrics, logs: otlp to http://localhost:4318 (http/protobuf)')],
+    ],
+    [
+      'a path with grpc',
+      { [ENDPOINT]: 'http://collector:4317/v1/traces', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      [STARTS, ok('traces, metrics, logs: otlp to http://collector:4317 (grpc)')],
+    ],
+    [
+      'values that the SDK complains about as well',
+      {
+        OTEL_BSP_SCHEDULE_DELAY: '-1',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'grpcc',
+        [ENDPOINT]: '10.0.0.1:4318',
+        OTEL_EXPORTER_OTLP_TIMEOUT: '1s',
+        OTEL_TRACES_SAMPLER: 'all',
+        OTEL_SDK_DISABLED: '1',
+      },
+      [STARTS, DEFAULTS],
+    ],
+  ])('%s', async (_, env, findings) => {
+    expect(await look(SDK, env)).toEqual(findings);
+  });
+
+  it.each<[Env, string, string]>([
+    [
+      { OTEL_SDK_DISABLED: 'TRUE' },
+      'OTEL_SDK_DISABLED=TRUE switches this package off, and starts no SDK',
+      'unset OTEL_SDK_DISABLED',
+    ],
+    [
+      { OTEL_NODE_ENABLED_INSTRUMENTATIONS: 'http, pg' },
+      'OTEL_NODE_ENABLED_INSTRUMENTATIONS=http,pg switches this package off',
+      'set OTEL_NODE_ENABLED_INSTRUMENTATIONS=http,pg,paperclip',
+    ],
+    [
+      { OTEL_NODE_DISABLED_INSTRUMENTATIONS: 'paperclip,fs' },
+      'OTEL_NODE_DISABLED_INSTRUMENTATIONS=paperclip,fs switches this package off',
+      'set OTEL_NODE_DISABLED_INSTRUMENTATIONS=fs',
+    ],
+    [
+      { OTEL_NODE_DISABLED_INSTRUMENTATIONS: 'paperclip' },
+      'OTEL_NODE_DISABLED_INSTRUMENTATIONS=paperclip switches this package off',
+      'unset OTEL_NODE_DISABLED_INSTRUMENTATIONS',
+    ],
+  ])('is switched off: %j', async (env, found, remedy) => {
+    expect(await look(SDK, env)).toEqual([problem(found, remedy)]);
+    expect(await look(SDK, followVariables(remedy, env))).toEqual([STARTS, DEFAULTS]);
+  });
+
+  it('leaves contradicting switches to the check of variables', async () => {
+    const env = {
+      OTEL_NODE_ENABLED_INSTRUMENTATIONS: 'paperclip',
+      OTEL_NODE_DISABLED_INSTRUMENTATIONS: 'paperclip',
+    };
+    expect(await look(SDK, env)).toEqual([
+      { mark: 'skipped', found: 'switched off by variables that contradict each other' },
+    ]);
+  });
+
+  it('exports nothing of what this package records', async () => {
+    const env = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' };
+    const remedy = 'unset OTEL_TRACES_EXPORTER and OTEL_METRICS_EXPORTER';
+    expect(await look(SDK, env)).toEqual([
+      STARTS,
+      problem('neither traces nor metrics are exported', remedy),
+    ]);
+    expect(await look(SDK, followVariables(remedy, env))).toEqual([STARTS, DEFAULTS]);
+  });
+
+  it('says what the SDK itself complains about', async () => {
+    const found = await look(SDK, {
+      OTEL_EXPORTER_OTLP_CERTIFICATE: '/no/such/file',
+      OTEL_NODE_RESOURCE_DETECTORS: 'env',
+    });
+    expect(found).toEqual([
+      STARTS,
+      DEFAULTS,
+      problem(
+        'the SDK says: Failed to read root certificate file',
+        'set OTEL_EXPORTER_OTLP_CERTIFICATE to a file that can be read: its path is taken from the folder of the server',
+      ),
+    ]);
+  });
+
+  it('notes what is to be replaced some time', async () => {
+    expect(await look(SDK, { OTEL_PROPAGATORS: 'jaeger' })).toEqual([
+      STARTS,
+      DEFAULTS,
+      note(expect.stringContaining('the SDK says: The Jaeger propagator is deprecated')),
+    ]);
+  });
+
+  it('notices that the port for Prometheus is in use', async () => {
+    const port = await listening(createServer());
+    const env = {
+      OTEL_METRICS_EXPORTER: 'prometheus',
+      OTEL_EXPORTER_PROMETHEUS_HOST: '127.0.0.1',
+      OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+    };
+    expect(await look(SDK, env)).toEqual([
+      STARTS,
+      ok('traces, logs: otlp to http://localhost:4318 (http/protobuf)'),
+      ok(`metrics: prometheus on port ${port} of 127.0.0.1`),
+      note(
+        `port ${port} is in use: by the server that runs, or by another program, and then there are no metrics`,
+      ),
+    ]);
+  });
+});
+
+describe('a process that tries an SDK', () => {
+  it.each<[Env, Env]>([
+    [{ OTEL_METRICS_EXPORTER: 'prometheus' }, { OTEL_METRICS_EXPORTER: 'none' }],
+    [{ OTEL_METRICS_EXPORTER: 'prometheus, console' }, { OTEL_METRICS_EXPORTER: 'console' }],
+    [{ OTEL_METRICS_EXPORTER: 'otlp', OTEL_LOG_LEVEL: 'debug' }, { OTEL_METRICS_EXPORTER: 'otlp' }],
+    [
+      { NODE_OPTIONS: '--import opentelemetry-instrumentation-paperclip/start --use-openssl-ca' },
+      { NODE_OPTIONS: '--use-openssl-ca' },
+    ],
+  ])('opens no port, logs nothing and is not attached to: %j', (env, quieted) => {
+    expect(quiet(env)).toEqual(quieted);
+  });
+});
+
+/** A server with Paperclip's own bootstrap, and its optional peers. */
+function paperclip(peers: Readonly<Record<string, string>>, packages: readonly string[]): Server {
+  const name = '@paperclipai/server';
+  const auto = '@opentelemetry/auto-instrumentations-node';
+  const root = tree({
+    'package.json': {},
+    [`node_modules/${name}/package.json`]: { ...manifest(name), peerDependencies: peers },
+    [`node_modules/${name}/dist/instrumentation.js`]: '',
+    [`node_modules/${auto}/package.json`]: { name: auto, version: '0.79.0', main: 'index.js' },
+    [`node_modules/${auto}/index.js`]: '',
+  });
+  for (const each of packages) {
+    const path = join(root, 'node_modules', each);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(resolve('node_modules', each), path);
+  }
+  const folder = join(root, 'node_modules', name);
+  return {
+    package: { name, version: '2026.916.1', folder },
+    layout: 'npm',
+    runtime: undefined,
+    foundBy: 'as named',
+  };
+}
+
+describe('with the preload register', () => {
+  const common = ['sdk-node', 'resources', 'semantic-conventions'].map((name) => `@opentelemetry/${name}`);
+  const grpc = '@opentelemetry/exporter-trace-otlp-grpc';
+  const http = '@opentelemetry/exporter-trace-otlp-http';
+  const own = (env: Env, server: Server | undefined) => look(SDK, env, { preload: 'register', server });
+  const OWN = ok(`Paperclip starts NodeSDK of @opentelemetry/sdk-node ${VERSION}; service.name is paperclip`);
+
+  it("Paperclip's own speaks grpc for traces, and the SDK's default for metrics and logs", async () => {
+    expect(await own({ [ENDPOINT]: 'http://collector:4317' }, paperclip({}, [...common, grpc]))).toEqual([
+      OWN,
+      ok('traces: otlp to http://collector:4317 (grpc)'),
+      ok('metrics, logs: otlp to http://collector:4317 (http/protobuf)'),
+    ]);
+  });
+
+  it('exports traces also where OTEL_TRACES_EXPORTER says otherwise', async () => {
+    const env = {
+      [ENDPOINT]: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_TRACES_EXPORTER: 'none',
+      OTEL_METRICS_EXPORTER: 'console',
+      OTEL_LOGS_EXPORTER: 'none',
+    };
+    expect(await own(env, paperclip({}, [...common, http]))).toEqual([
+      OWN,
+      ok('traces: otlp to http://collector:4318 (http/json)'),
+      ok('metrics: console'),
+      ok('logs are not exported: OTEL_LOGS_EXPORTER=none'),
+    ]);
+  });
+
+  it('is started with an endpoint only', async () => {
+    const found = `Paperclip starts one with ${ENDPOINT} only, which is not set: ${YOURS}`;
+    expect(await own({}, paperclip({}, [...common, grpc]))).toEqual([note(found)]);
+  });
+
+  it('is not there in old versions', async () => {
+    const server = paperclip({}, []);
+    const old = { ...server, package: { ...server.package, folder: tree({ 'package.json': {} }) } };
+    expect(await own({ [ENDPOINT]: 'http://collector:4317' }, old)).toEqual([
+      note(`this Paperclip starts none, and neither does the preload register: ${YOURS}`),
+    ]);
+    expect(await own({}, undefined)).toEqual([
+      { mark: 'skipped', found: 'no Paperclip found that could start one' },
+    ]);
+  });
+
+  it('needs its packages, each in the very version that it names', async () => {
+    const server = paperclip({ '@opentelemetry/sdk-node': '0.221.0', [grpc]: '0.221.0' }, common);
+    const project = server.package.folder.replace(/\/node_modules\/.*/, '');
+    expect(await own({ [ENDPOINT]: 'http://collector:4317' }, server)).toEqual([
+      problem(
+        `Paperclip does not start its own, because it needs @opentelemetry/sdk-node@0.221.0, ${grpc}@0.221.0: ${YOURS}`,
+        `npm install --prefix ${project} @opentelemetry/sdk-node@0.221.0 ${grpc}@0.221.0`,
+      ),
+    ]);
+  });
+
+  it('comes second, and empty, behind the preload start', async () => {
+    const env = { [ENDPOINT]: 'http://collector:4317' };
+    const findings = await look(SDK, env, { server: paperclip({}, [...common, grpc]) });
+    expect(findings.at(-1)).toEqual(
+      note(
+        "Paperclip starts its own as well, later: what it registers is refused, its spans go where the preload's go, and its metrics and logs stay empty",
+      ),
+    );
+  });
+});

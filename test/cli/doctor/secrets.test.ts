@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { causeOf } from '../../../src/cli/doctor/causes.js';
+import type { Finding, Subject } from '../../../src/cli/doctor/check.js';
+import { placeOf } from '../../../src/cli/doctor/destinations.js';
+import { type OtlpExporter, SIGNALS, variable } from '../../../src/cli/doctor/exporters.js';
+import { alternatives } from '../../../src/cli/doctor/remedies.js';
+import { formatter } from '../../../src/cli/doctor/report.js';
+import { masker } from '../../../src/cli/doctor/secrets.js';
+import { variables } from '../../../src/cli/doctor/variables.js';
+import { exportersOfSdk } from '../../../src/cli/doctor/which-sdk.js';
+import { runNode, tree } from '../../support/tree.js';
+
+type Env = Record<string, string>;
+
+describe('masking', () => {
+  const mask = (env: Env, text: string) => masker(env)(text);
+
+  it.each([
+    ['a header', { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=tok3n-of-ours' }, 'tok3n-of-ours'],
+    [
+      'a header of one signal',
+      { OTEL_EXPORTER_OTLP_LOGS_HEADERS: 'a=b,api-key=tok3n-of-ours' },
+      'tok3n-of-ours',
+    ],
+    ['a header, decoded', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20tok3n' }, 'Bearer tok3n'],
+    ['what follows a scheme', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20tok3n' }, 'tok3n'],
+    ['an entry that is no header', { OTEL_EXPORTER_OTLP_HEADERS: 'tok3n-of-ours' }, 'tok3n-of-ours'],
+    [
+      'a header in quotation marks',
+      { OTEL_EXPORTER_OTLP_HEADERS: '"api-key=tok3n-of-ours"' },
+      'tok3n-of-ours',
+    ],
+    [
+      'a misspelt variable of headers',
+      { OTEL_EXPORTER_OTLP_HEADER: 'api-key=tok3n-of-ours' },
+      'tok3n-of-ours',
+    ],
+    ['a password', { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://me:p4ss%21@host' }, 'p4ss!'],
+    ['a password without scheme', { OTEL_EXPORTER_OTLP_ENDPOINT: 'me:p4ss@host:4318' }, 'p4ss'],
+    ['a user that is a token', { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://tok3n@host' }, 'tok3n'],
+    ['a query', { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://host/?key=tok3n' }, 'tok3n'],
+    ['the password of a proxy', { HTTPS_PROXY: 'http://me:p4ss@proxy:3128' }, 'p4ss'],
+  ])('hides %s', (_, env, secret) => {
+    expect(mask(env, `before ${secret} after`)).toBe('before **** after');
+  });
+
+  it('hides a short password of a URL where it stands', () => {
+    expect(mask({}, 'http://me:a@host:4318 and http://host/?key=b')).toBe(
+      'http://me:****@host:4318 and http://host/?key=****',
+    );
+  });
+
+  it('leaves words alone that hold a value', () => {
+    const env = { OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=paper' };
+    expect(mask(env, '@paperclipai/server of paper')).toBe('@paperclipai/server of ****');
+  });
+});
+
+/** Not a word of ours, and long enough to be found in whatever form. */
+const secret = fc.stringMatching(/^Zq7[\w!$&'*+.~-]{6,20}Xk$/);
+const header = fc.tuple(fc.constantFrom('authorization=', 'api-key=', 'x-token:', ''), secret);
+const url = fc.tuple(
+  fc.constantFrom('http://', 'https://', '', ' http://', '"https://'),
+  secret,
+  fc.constantFrom('@collector:4317', '@collector:4318/v1/traces', '@collector', '@10.0.0.1:4318"'),
+);
+const environments = fc
+  .record({
+    headers: fc.array(header, { maxLength: 3 }),
+    of: fc.constantFrom(undefined, ...SIGNALS),
+    url,
+    protocol: fc.constantFrom('grpc', 'http/json', 'http/protobuf', 'grpcc'),
+    misspelt: fc.constantFrom(
+      'OTEL_EXPORTER_OTLP_HEADRES',
+      'OTEL_EXPORTER_OTLP_ENDPIONT',
+      'otel_exporter_otlp_headers',
+    ),
+  })
+  .map(({ headers, of, url: [scheme, password, rest], protocol, misspelt }) => {
+    const written = headers.map((pair) => pair.join('')).join(',');
+    const env: Env = {
+      [variable(of, 'HEADERS')]: written,
+      [variable(of, 'ENDPOINT')]: `${scheme}me:${password}${rest}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+      [misspelt]: misspelt.endsWith('ENDPIONT') ? `http://me:${password}@host` : written,
+    };
+    return { env, secrets: [password, ...headers.map(([, value]) => value)] };
+  });
+
+const OUTCOMES = [
+  { isDone: false, status: 401, message: 'Unauthorized' },
+  { isDone: false, status: 404 },
+  { isDone: false, code: 16 },
+  { isDone: false, code: 'ECONNREFUSED' },
+];
+
+/** All that the checks say about an environment without looking at anything else. */
+function saidOf(env: Env): Finding[] {
+  const subject: Subject = { env, folder: '/', preload: 'start', server: undefined };
+  const exporters = exportersOfSdk({ by: 'nobody', why: 'no sdk-node', missing: [] }, env);
+  const sending = exporters.filter((exporter): exporter is OtlpExporter => exporter.type === 'otlp');
+  return [
+    ...(variables.run(subject) as Finding[]),
+    ...sending.flatMap((exporter) => [
+      ...OUTCOMES.map((outcome): Finding => ({ mark: 'problem', ...causeOf(exporter, outcome, env, 1) })),
+      ...alternatives(env, exporter, false).map(
+        ({ remedy }): Finding => ({ mark: 'problem', found: placeOf(exporter), remedy }),
+      ),
+    ]),
+  ];
+}
+
+it('nothing that is said of headers and URLs shows a secret', () => {
+  const format = formatter(['check'], false);
+  fc.assert(
+    fc.property(environments, ({ env, secrets }) => {
+      const mask = masker(env);
+      for (const finding of saidOf(env)) {
+        const text = mask(format({ check: { id: 'check', title: 'check' }, finding }).join('\n'));
+        for (const each of secrets) expect(text).not.toContain(each);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('the command', () => {
+  const TOKEN = 'Zq7-token-of-ours';
+  const env = {
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${TOKEN},x-other=${TOKEN}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://me:${TOKEN}@127.0.0.1:1/?key=${TOKEN}`,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://${TOKEN}@127.0.0.1:1/v1/traces`,
+    OTEL_EXPORTER_OTLP_LOGS_HEADERS: TOKEN,
+    OTEL_EXPORTER_OTLP_TRACES_HEADRES: `api-key=${TOKEN}`,
+  };
+
+  it.each([[['doctor']], [['doctor', '--json']]])('%s shows none of them', async (args) => {
+    const { stdout, stderr, code } = await runNode([resolve('dist/cli/main.js'), ...args], {
+      cwd: tree({}),
+      env,
+    });
+    expect({ code, said: stdout.length > 0, shown: `${stdout}${stderr}`.includes(TOKEN) }).toEqual({
+      code: 1,
+      said: true,
+      shown: false,
+    });
+  });
+});
