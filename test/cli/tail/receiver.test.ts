@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReceiver, type Receiver } from '../../../src/cli/tail/receiver.js';
+
+const PROTOBUF = 'application/x-protobuf';
+const JSON_TYPE = 'application/json';
+const MAX_BYTES = 8 * 1024 * 1024;
+
+let receiver: Receiver;
+let taken: string[];
+let isBroken: boolean;
+beforeEach(async () => {
+  taken = [];
+  isBroken = false;
+  const take = (signal: string) => (request: object) => {
+    if (isBroken) throw new Error('a fault of ours');
+    taken.push(`${signal} ${JSON.stringify(request)}`);
+  };
+  receiver = await openReceiver(
+    { host: '127.0.0.1', port: 0 },
+    { onTraces: take('traces'), onMetrics: take('metrics'), onGrpc: () => taken.push('gRPC') },
+  );
+});
+afterEach(() => receiver.close());
+
+type Body = string | Uint8Array;
+
+async function send(path: string, type: string, body: Body, headers = {}, method = 'POST') {
+  const response = await fetch(`http://127.0.0.1:${receiver.port}${path}`, {
+    method,
+    headers: { 'content-type': type, ...headers },
+    ...(method === 'POST' && { body: body as RequestInit['body'] & {} }),
+  });
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: Buffer.from(await response.arrayBuffer()).toString(),
+  };
+}
+
+/** Bytes of a field with a length. */
+const field = (number: number, body: Uint8Array | string) =>
+  Buffer.concat([Buffer.from([(number << 3) | 2, body.length]), Buffer.from(body)]);
+/** `ExportTraceServiceRequest` with one span without anything. */
+const ONE_SPAN = field(1, field(2, field(2, '')));
+
+describe('a request', () => {
+  it.each([
+    ['/v1/traces', JSON_TYPE, '{"resourceSpans":[]}', ['traces {"resourceSpans":[]}']],
+    ['/v1/traces?a=b', `${JSON_TYPE}; charset=utf-8`, '{}', ['traces {}']],
+    ['/v1/metrics', JSON_TYPE, '{}', ['metrics {}']],
+    ['/v1/logs', JSON_TYPE, '{}', []],
+  ])('%s as %s is taken, and answered in JSON', async (path, type, body, expected) => {
+    expect(await send(path, type, body)).toEqual({ status: 200, type: JSON_TYPE, body: '{}' });
+    expect(taken).toEqual(expected);
+  });
+
+  it.each([
+    ['/v1/traces', ONE_SPAN, ['traces {"resourceSpans":[{"scopeSpans":[{"spans":[{}]}]}]}']],
+    ['/v1/metrics', '', ['metrics {}']],
+    ['/v1/logs', 'not read', []],
+  ])('%s as protobuf is taken, and answered in it', async (path, body, expected) => {
+    expect(await send(path, PROTOBUF, body)).toEqual({ status: 200, type: PROTOBUF, body: '' });
+    expect(taken).toEqual(expected);
+  });
+
+  it.each([
+    [JSON_TYPE, '{}'],
+    [PROTOBUF, ONE_SPAN],
+  ])('with gzip is unpacked: %s', async (type, body) => {
+    const { status } = await send('/v1/traces', type, gzipSync(body), { 'content-encoding': 'gzip' });
+    expect([status, taken.length]).toEqual([200, 1]);
+  });
+});
+
+const GZIP = { 'content-encoding': 'gzip' };
+const LARGE = Buffer.alloc(MAX_BYTES + 1, ' ');
+
+describe('is refused with a reason', () => {
+  it.each<[string, number, string, Parameters<typeof send>]>([
+    ['another path', 404, 'the paths are /v1/traces, /v1/metrics, /v1/logs', ['/', JSON_TYPE, '{}']],
+    ['another method', 405, 'the method is POST', ['/v1/traces', JSON_TYPE, '', {}, 'GET']],
+    [
+      'another type',
+      415,
+      `the content type is ${PROTOBUF} or ${JSON_TYPE}`,
+      ['/v1/traces', 'text/plain', '{}'],
+    ],
+    [
+      'another encoding',
+      415,
+      'the content encoding is gzip, or none',
+      ['/v1/traces', JSON_TYPE, '{}', { 'content-encoding': 'br' }],
+    ],
+    ['what is not JSON', 400, 'the body is not JSON', ['/v1/traces', JSON_TYPE, '{']],
+    ['no object', 400, 'the body is no object of JSON', ['/v1/traces', JSON_TYPE, '[]']],
+    ['what is not gzip', 400, 'the body is not what gzip writes', ['/v1/logs', JSON_TYPE, '{}', GZIP]],
+    ['too many bytes', 413, `more than ${MAX_BYTES} bytes`, ['/v1/traces', JSON_TYPE, LARGE]],
+    [
+      'too many bytes once unpacked',
+      413,
+      `more than ${MAX_BYTES} bytes`,
+      ['/v1/logs', JSON_TYPE, gzipSync(LARGE), GZIP],
+    ],
+  ])('%s: %d', async (_, status, message, args) => {
+    expect(await send(...args)).toEqual({ status, type: JSON_TYPE, body: JSON.stringify({ message }) });
+    expect(taken).toEqual([]);
+  });
+
+  it.each([
+    ['what is no message', 400, 'the body is no ExportTraceServiceRequest', 'x'],
+    ['nesting without an end', 400, 'the body is no ExportTraceServiceRequest', nested(120)],
+    ['half a million empty spans', 413, 'more than 500000 fields', Buffer.alloc(1_000_002, '\n\0')],
+  ])('in protobuf: %s: %d', async (_, status, message, body) => {
+    expect(await send('/v1/traces', PROTOBUF, body)).toEqual({
+      status,
+      type: PROTOBUF,
+      // google.rpc.Status
+      body: field(2, message).toString(),
+    });
+    expect(taken).toEqual([]);
+  });
+
+  it('a request that we stumble over, and the next one is served', async () => {
+    isBroken = true;
+    expect((await send('/v1/traces', JSON_TYPE, '{}')).status).toBe(500);
+    isBroken = false;
+    expect((await send('/v1/traces', JSON_TYPE, '{}')).status).toBe(200);
+  });
+});
+
+/** A span with an attribute that is a list of a list, so many times. */
+function nested(depth: number): Uint8Array {
+  let value: Uint8Array = Buffer.alloc(0);
+  for (let n = 0; n < depth; n += 1) value = long(5, long(1, value));
+  return long(1, long(2, long(2, long(9, long(2, value)))));
+}
+
+/** Bytes of a field with a length in two bytes. */
+function long(number: number, body: Uint8Array): Buffer {
+  const length = [(body.length & 127) | 128, body.length >> 7];
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), body]);
+}
+
+/** Sends bytes over a connection of its own, and tells what is answered until it is closed. */
+async function sendBytes(bytes: string): Promise<string> {
+  const socket = connect(receiver.port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text) => {
+    answer += text;
+  });
+  socket.on('error', () => {});
+  socket.write(bytes, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+it('gRPC is recognised', async () => {
+  await sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0');
+  expect(taken).toEqual(['gRPC']);
+});
+
+it('what is not HTTP is answered as such', async () => {
+  expect(await sendBytes('\u0016\u0003\u0001\0\0')).toBe(
+    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',
+  );
+  expect(taken).toEqual([]);
+});
+
+it('a client that goes away in the middle leaves the next one served', async () => {
+  const socket = connect(receiver.port, '127.0.0.1');
+  socket.write(
+    `POST /v1/traces HTTP/1.1\r\nHost: a\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: 9\r\n\r\n{`,
+  );
+  await once(socket, 'connect');
+  socket.destroy();
+  expect((await send('/v1/traces', JSON_TYPE, '{}')).status).toBe(200);
+  expect(taken).toEqual(['traces {}']);
+});
+
+describe('an address that cannot be listened on', () => {
+  const handlers = { onTraces() {}, onMetrics() {}, onGrpc() {} };
+  const open = (host: string, port: number) => openReceiver({ host, port }, handlers);
+
+  it('in use: says so, and what to set', async () => {
+    const { port } = receiver;
+    await expect(open('127.0.0.1', port)).rejects.toThrow(
+      `port ${port} of 127.0.0.1 is in use, by a collector or another tail. End that, or choose another with --port ${port + 1} and for the server with OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:${port + 1}`,
+    );
+  });
+
+  it.each(['192.0.2.1', 'no-such-host.invalid'])('of another machine: %s', async (host) => {
+    await expect(open(host, 0)).rejects.toThrow(
+      `${host} is no address of this machine: choose one with --host, such as 127.0.0.1, or 0.0.0.0 for all`,
+    );
+  });
+});

@@ -1,0 +1,27 @@
+/**
+ * README's recordings of terminals: what one showed in a test. `npm run recordings` writes them; else the test compares them
+ * with what it saw.
+ */
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { read, write } from '../../support/blocks.mjs';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PAGE = 'README.md';
+
+/**
+ * @param name of the block in README
+ * @param command what was typed
+ * @param lines what was shown, as it may be published
+ * @param mask makes lines of two runs alike
+ */
+export function expectRecorded(
+  name: 'doctor' | 'tail',
+  command: string,
+  lines: readonly string[],
+  mask: (line: string) => string,
+): void {
+  const recording = ['```console', `$ ${command}`, ...lines, '```'];
+  if (process.env.RECORD === '1') write(ROOT, { [PAGE]: { [name]: recording.join('\n') } });
+  expect(read(ROOT, PAGE, name).split('\n').map(mask), 'npm run recordings').toEqual(recording.map(mask));
+}
