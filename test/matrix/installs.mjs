@@ -1,5 +1,6 @@
 /** What cells share: our packed package, Node.js, tools, OpenTelemetry, and Paperclip from npm and from pnpm. */
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -162,6 +163,7 @@ async function putOurs(folder, tarball) {
     if (entry !== 'node_modules') rmSync(join(place, entry), { recursive: true });
   }
   await must('tar', ['-xzf', tarball, '-C', place, '--strip-components=1']);
+  for (const file of Object.values(ours.bin)) chmodSync(join(place, file), 0o755);
   putHost(folder);
   return folder;
 }
