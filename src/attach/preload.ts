@@ -6,10 +6,14 @@ import { shared } from '../operations/shared.js';
 import { warnOperator } from '../signals/faults.js';
 import { isSwitchedOn } from './environment.js';
 import { registerLoader } from './loader.js';
+import { isOwnCommand } from './server.js';
 
-/** Whether a preload has anything to do: Node.js runs it in every worker thread, and Paperclip is in the main one. */
+/**
+ * Whether a preload has anything to do. Node.js runs it in every worker thread, and Paperclip is in the main one; and
+ * `NODE_OPTIONS` brings it to this package's own command, too.
+ */
 export function isWanted(): boolean {
-  return isMainThread && isSwitchedOn(process.env);
+  return isMainThread && isSwitchedOn(process.env) && !isOwnCommand(process.argv[1]);
 }
 
 /** Registers the loader hooks and creates the instrumentation. What fails is a warning. */

@@ -1,6 +1,8 @@
 /** The Paperclip server that a process was started for, as far as its files tell. */
 import { dirname, join } from 'node:path';
-import { type Package, packageIn, packageOf, realPath } from './identity.js';
+import { pathToFileURL } from 'node:url';
+import { PACKAGE_NAME } from '../version.js';
+import { identify, type Package, packageIn, packageOf, realPath } from './identity.js';
 
 /**
  * @param servers names of the packages that are treated as Paperclip's server
@@ -20,4 +22,42 @@ export function serverOf(servers: readonly string[], main: string | undefined): 
     }
     if (folder === dirname(folder)) return undefined;
   }
+}
+
+/** Packages whose commands start other programs, and are handed the same `NODE_OPTIONS`. */
+const LAUNCHERS = new Set([
+  'npm',
+  'npx',
+  'pnpm',
+  'yarn',
+  '@yarnpkg/cli-dist',
+  'corepack',
+  'tsx',
+  'nodemon',
+  'pm2',
+  'concurrently',
+  'cross-env',
+  'dotenv-cli',
+]);
+
+/**
+ * Whether a program is there to start another one. Some, such as `pm2`, run that in their own process.
+ *
+ * @param main the path of the program that Node.js runs (`process.argv[1]`)
+ */
+export function isLauncher(main: string | undefined): boolean {
+  const path = main === undefined ? undefined : realPath(main);
+  const owner = path === undefined ? undefined : packageOf(path);
+  return owner !== undefined && LAUNCHERS.has(owner.name);
+}
+
+/**
+ * Whether a program is this package's own command, of whichever installation: it starts, watches or looks at servers.
+ *
+ * @param main the path of the program that Node.js runs (`process.argv[1]`)
+ */
+export function isOwnCommand(main: string | undefined): boolean {
+  const path = main === undefined ? undefined : realPath(main);
+  const file = path === undefined ? undefined : identify(pathToFileURL(path).href);
+  return file?.package.name === PACKAGE_NAME && file.place === 'cli/main';
 }

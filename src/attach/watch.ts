@@ -1,15 +1,16 @@
 /**
  * Sees to it that an instrumentation that is not attached does not stay unnoticed: one debug line when it
  * attaches, and one warning, with cause and remedy, where a server runs and nothing was intercepted, where
- * the version cannot be instrumented, or where the SDK is registered in another copy of the API.
+ * the version cannot be instrumented, or where there is no SDK, or one in another copy of the API.
  */
 import { createRequire } from 'node:module';
 import { shared } from '../operations/shared.js';
 import { attempt, debug, warnOperator } from '../signals/faults.js';
-import { unseenApiVersion } from '../signals/visibility.js';
+import { isSdkRegistered, unseenApiVersion } from '../signals/visibility.js';
 import { PACKAGE_NAME } from '../version.js';
 import { describePackage, type PackageFile, packageOf } from './identity.js';
 import { keepFromChildren } from './inheritance.js';
+import { met } from './meeting.js';
 import type { RuntimeListener } from './patches.js';
 import { serverOf } from './server.js';
 import { FIRST_VERSION, isTooOld, registeredUnseen } from './support.js';
@@ -18,6 +19,10 @@ import { FIRST_VERSION, isTooOld, registeredUnseen } from './support.js';
 const INTERVAL = 5_000;
 /** How long a server may take to load its runtime, in milliseconds. */
 const PATIENCE = 60_000;
+
+const NO_SDK =
+  'nothing is recorded: no OpenTelemetry SDK for traces or metrics is registered in this process. ' +
+  `Use the preload ${PACKAGE_NAME}/start (run --start), which starts one, or start one in your own code`;
 
 export class Watch implements RuntimeListener {
   readonly #since = performance.now();
@@ -39,6 +44,7 @@ export class Watch implements RuntimeListener {
   }
 
   onPatched(runtime: PackageFile): void {
+    met();
     if (shared.attachment.isAttached) return;
     shared.attachment.isAttached = true;
     keepFromChildren(process);
@@ -67,11 +73,16 @@ export class Watch implements RuntimeListener {
     if (isAttached) {
       // A class alone is given its providers by the SDK. What the preload uses may be registered any time.
       if (this.#news === undefined && !isPreloaded) this.stop();
+      if (isPreloaded && this.#isLate() && isListening() && !isSdkRegistered()) warnOnce('no SDK', NO_SDK);
       return;
     }
-    if (performance.now() - this.#since < PATIENCE || !this.#isServer(isPreloaded)) return;
+    if (!this.#isLate() || !this.#isServer(isPreloaded)) return;
     if (!shared.attachment.told.has('unsupported')) warnOnce('unattached', this.#whyUnattached(isPreloaded));
     if (!isPreloaded) this.stop();
+  }
+
+  #isLate(): boolean {
+    return performance.now() - this.#since >= PATIENCE;
   }
 
   /** The line waits for a logger: the SDK that sets one mostly starts after Paperclip's modules were loaded. */

@@ -1,8 +1,8 @@
 /** `run -- <command ...>`: a Paperclip command with a preload of this installation. */
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { HERE, installCommand, installed } from './doctor/installed.js';
 import { type End, EXIT } from './exit.js';
 import { runChild, withPreload } from './run.js';
 
@@ -20,7 +20,7 @@ export function runCommand(end: End): Command {
     .addHelpText(
       'after',
       `
-SIGTERM and SIGHUP are passed on, and SIGINT where there is no terminal, which would send it to the command itself.
+SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are passed on, and SIGINT and SIGQUIT where no terminal sends them to the command itself.
 Exit codes: those of the command; 126 where it cannot be started, 127 where it is not found.
 
 Examples:
@@ -37,12 +37,15 @@ Examples:
         if (ended.kind === 'signal') {
           // The first process of a container is not killed by its own signals: it exits, with the code that shells use.
           end(128 + constants.signals[ended.signal]);
-          process.kill(process.pid, ended.signal);
+          // Node.js starts its debugger at this one.
+          if (ended.signal !== 'SIGUSR1') process.kill(process.pid, ended.signal);
           return;
         }
         const { code, message } = ended.error;
         const isMissing = code === 'ENOENT';
-        process.stderr.write(`error: ${command}: ${isMissing ? 'command not found' : message}\n`);
+        // A script's first line may name a program that is not there.
+        const what = isMissing && existsSync(command) ? 'its interpreter is not found' : 'command not found';
+        process.stderr.write(`error: ${command}: ${isMissing ? what : message}\n`);
         end(isMissing ? EXIT.notFound : EXIT.notExecutable);
       },
     );
@@ -50,10 +53,6 @@ Examples:
 
 /** @throws Error that says what to install */
 function requireSdk(): void {
-  try {
-    createRequire(import.meta.url).resolve(SDK);
-  } catch {
-    const here = fileURLToPath(new URL('../..', import.meta.url));
-    throw new Error(`--start needs ${SDK}: run "npm install ${SDK}" in the project that has ${here}`);
-  }
+  if (installed(SDK, HERE) === undefined)
+    throw new Error(`--start needs ${SDK}: ${installCommand(HERE, SDK)}`);
 }

@@ -1,5 +1,6 @@
 /** Runs a command with a preload of this package, and passes signals on. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { keepFromChildren } from '../attach/inheritance.js';
 
@@ -26,25 +27,38 @@ export function withPreload(options = '', entry: 'register' | 'start'): string {
   return others.trim() === '' ? preload : `${others} ${preload}`;
 }
 
+/** Those that somebody sends to a process to have it do or end something. Windows has no others than the first. */
+const SIGNALS: readonly NodeJS.Signals[] =
+  process.platform === 'win32'
+    ? ['SIGTERM', 'SIGHUP', 'SIGINT']
+    : ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'];
+/** A terminal sends these to the command as well, and a second one ends Paperclip's server in the middle of its shutdown. */
+const OF_TERMINALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+
 /** Runs a command on the streams of this process until it ends. Signals that are passed on do not end this process. */
 export async function runChild(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Ended> {
-  // A terminal sends SIGINT to the command as well, and a second one ends Paperclip's server in the middle of its shutdown.
-  const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGINT'];
-  const isSentByTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   let passOn: (signal: NodeJS.Signals) => void = () => {};
   const listener = (signal: NodeJS.Signals) => {
-    if (signal !== 'SIGINT' || !isSentByTerminal) passOn(signal);
+    if (!OF_TERMINALS.includes(signal) || !isInForeground()) passOn(signal);
   };
-  for (const signal of signals) process.on(signal, listener);
+  for (const signal of SIGNALS) process.on(signal, listener);
   try {
     return await new Promise((resolve) => {
       const child = start(command, args, env);
+      let isStarted = false;
+      child.once('spawn', () => {
+        isStarted = true;
+      });
       passOn = (signal) => child.kill(signal);
-      child.once('error', (error: NodeJS.ErrnoException) => resolve({ kind: 'failed', error }));
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        if (!isStarted) resolve({ kind: 'failed', error });
+        // A signal that may not be sent, such as to a program of another user.
+        else process.stderr.write(`warning: ${command}: ${error.message}\n`);
+      });
       child.once('exit', (code, signal) =>
         resolve(signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }),
       );
@@ -53,7 +67,7 @@ export async function runChild(
     // Some errors are thrown at once, such as that of too long arguments.
     return { kind: 'failed', error: error as NodeJS.ErrnoException };
   } finally {
-    for (const signal of signals) process.removeListener(signal, listener);
+    for (const signal of SIGNALS) process.removeListener(signal, listener);
   }
 }
 
@@ -64,4 +78,19 @@ function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv)
     return spawn(line, { env, stdio: 'inherit', shell: true });
   }
   return spawn(command, args, { env, stdio: 'inherit' });
+}
+
+/** Whether the signals of a terminal reach this process, and with it the command. */
+function isInForeground(): boolean {
+  if (![0, 1, 2].some((descriptor) => isatty(descriptor))) return false;
+  try {
+    // proc(5): the name in brackets, then state, parent, group, session, terminal and the terminal's foreground group.
+    const fields = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return fields[2] === fields[5];
+  } catch {
+    // Only Linux has it.
+    return true;
+  }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { DiagLogLevel, diag, metrics } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PackageFile } from '../../src/attach/identity.js';
 import { Watch } from '../../src/attach/watch.js';
@@ -55,6 +55,35 @@ afterEach(() => {
 
 const minutes = (count: number) => vi.advanceTimersByTime(count * 60_000);
 
+describe('one warning where a server is attached to, and there is no SDK', () => {
+  beforeEach(() => watch.onPatched(runtimeOf()));
+  afterEach(() => delete host[API]);
+
+  it('comes within a minute, and only once', () => {
+    vi.advanceTimersByTime(59_000);
+    expect(warnings).toEqual([]);
+    minutes(5);
+    expect(warnings).toEqual([
+      'nothing is recorded: no OpenTelemetry SDK for traces or metrics is registered in this process. ' +
+        'Use the preload opentelemetry-instrumentation-paperclip/start (run --start), which starts one, or start one in your own code',
+    ]);
+  });
+
+  it('does not come where nobody listens', () => {
+    isListening = false;
+    minutes(5);
+    expect(warnings).toEqual([]);
+  });
+
+  it('does not come where one was started, however late', () => {
+    vi.advanceTimersByTime(50_000);
+    metrics.setGlobalMeterProvider({ getMeter: () => metrics.getMeter('none') });
+    minutes(5);
+    metrics.disable();
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('one warning where a server runs and nothing was intercepted', () => {
   it('comes within a minute of the preload, and only once', () => {
     vi.advanceTimersByTime(59_000);
@@ -105,7 +134,9 @@ describe('one warning where a server runs and nothing was intercepted', () => {
 
   it('does not come where the server is attached', () => {
     watch.onPatched(runtimeOf());
+    metrics.setGlobalMeterProvider({ getMeter: () => metrics.getMeter('none') });
     minutes(10);
+    metrics.disable();
     expect(warnings).toEqual([]);
   });
 });
@@ -181,7 +212,7 @@ describe('an SDK in a copy of the API that this one cannot see', () => {
 
   it.each(['trace', 'metrics'])('is named once, with what to install (%s)', (kind) => {
     watch.onPatched(runtimeOf());
-    minutes(3);
+    vi.advanceTimersByTime(30_000);
     expect(warnings).toEqual([]);
     host[API] = { version: '1.0.0', [kind]: {} };
     minutes(3);

@@ -1,7 +1,9 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { PACKAGE_VERSION } from '../../src/version.js';
 import { type Ended, manifest, REGISTER, type RunOptions, runNode, START, tree } from '../support/tree.js';
 
 const COMMAND = resolve('dist/cli/main.js');
@@ -139,7 +141,7 @@ it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'])(
   },
 );
 
-describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s is passed on', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const)('%s is passed on', (signal) => {
   const send = (...how: string[]) => {
     let isSent = false;
     return run(['--', 'node', TOLD, 'wait', ...how], {
@@ -162,6 +164,29 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s is passed on', (sign
   });
 });
 
+it('SIGUSR1 is passed on, and starts no debugger here', async () => {
+  let isSent = false;
+  const ended = await run(['--', 'node', TOLD, 'wait', 'SIGUSR1'], {
+    onOutput: (stdout, kill) => {
+      if (isSent || !stdout.includes('waiting')) return;
+      isSent = true;
+      kill('SIGUSR1');
+    },
+  });
+  expect([ended.code, ended.stderr]).toEqual([3, '']);
+  const killed = await run(['--', 'sh', '-c', 'kill -USR1 $$']);
+  expect([killed.code, killed.stderr]).toEqual([128 + constants.signals.SIGUSR1, '']);
+});
+
+it('a script without its interpreter is told from a command that is not there', async () => {
+  const file = join(tree({ script: '#!/no/such/interpreter' }), 'script');
+  chmodSync(file, 0o755);
+  expect(await run(['--', file])).toMatchObject({
+    code: 127,
+    stderr: `error: ${file}: its interpreter is not found\n`,
+  });
+});
+
 it('a command that is not there ends it with 127, one that cannot be started with 126', async () => {
   const folder = tree({ script: 'no program' });
   const missing = await run(['--', 'no-such-command', '--help']);
@@ -178,13 +203,13 @@ it('a command that is not there ends it with 127, one that cannot be started wit
   });
 });
 
-it('--start says what to install where the SDK is not, and starts nothing', async () => {
+it('--start says what to install where the SDK is not, here beside a global package, and starts nothing', async () => {
   const folder = installed('without', ['commander', 'zod']);
   const ended = await runNode([join(folder, 'dist/cli/main.js'), 'run', '--start', '--', 'node', TOLD]);
   expect(ended).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `error: --start needs @opentelemetry/sdk-node: run "npm install @opentelemetry/sdk-node" in the project that has ${folder}/\n`,
+    stderr: 'error: --start needs @opentelemetry/sdk-node: npm install --global @opentelemetry/sdk-node\n',
   });
 });
 
@@ -197,4 +222,13 @@ it.each([
   const { code, stdout, stderr } = await run(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr.startsWith(message)).toBe(true);
+});
+
+it('a preload in NODE_OPTIONS does nothing in the command itself', async () => {
+  const isStarted = "globalThis[Symbol.for('opentelemetry.js.api.1')]?.metrics !== undefined";
+  const atExit = encodeURIComponent(`process.on('exit', () => console.log(${isStarted}));`);
+  const NODE_OPTIONS = `${importOf(START)} --import=data:text/javascript,${atExit}`;
+  const env = { ...QUIET, OTEL_METRICS_EXPORTER: 'console', NODE_OPTIONS };
+  const { stdout, stderr } = await runNode([COMMAND, '--version'], { env });
+  expect({ stdout, stderr }).toEqual({ stdout: `${PACKAGE_VERSION}\nfalse\n`, stderr: '' });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, test } from 'vitest';
 import { type Collector, openCollector } from '../support/collector.js';
+import { RUNTIME_SOURCE } from '../support/runtime.js';
 import { manifest, REGISTER, runNode, START, tree } from '../support/tree.js';
 
 /** The SDK of OpenTelemetry JS 3.x makes up an id itself; that of 2.x does not, and then it is the host's name. */
@@ -206,5 +207,52 @@ describe.concurrent('where it can start no SDK', () => {
     expect(stderr).toMatch(
       /attached, but the SDK is not started, or not all of it: Cannot find package .*\. Install @opentelemetry\/sdk-node/,
     );
+  });
+});
+
+describe.concurrent('in a process that starts another program', () => {
+  const IS_STARTED =
+    "const isStarted = () => globalThis[Symbol.for('opentelemetry.js.api.1')]?.metrics !== undefined;";
+  const SERVER = 'node_modules/@paperclipai/server';
+  /** Nothing is exported. */
+  const env = {
+    NODE_OPTIONS: `--import=${pathToFileURL(START).href}`,
+    OTEL_TRACES_EXPORTER: 'none',
+    OTEL_METRICS_EXPORTER: 'console',
+    OTEL_LOGS_EXPORTER: 'none',
+  };
+
+  it('starts none, which would take the port of the Prometheus exporter from the server', async ({
+    expect,
+  }) => {
+    const root = tree({
+      'node_modules/npm/package.json': manifest('npm', '11.0.0'),
+      'node_modules/npm/bin/npx-cli.js': `import { execFileSync } from 'node:child_process';
+        ${IS_STARTED}
+        process.stdout.write(execFileSync(process.execPath, [process.argv[2]]));
+        console.log('npx', isStarted());`,
+      [`${SERVER}/package.json`]: manifest('@paperclipai/server'),
+      [`${SERVER}/dist/index.js`]: `${IS_STARTED} console.log('server', isStarted());`,
+    });
+    const args = ['node_modules/npm/bin/npx-cli.js', join(root, SERVER, 'dist/index.js')];
+    const { stdout, stderr } = await runNode(args, { cwd: root, env });
+    expect({ stdout, stderr }).toEqual({ stdout: 'server true\nnpx false\n', stderr: '' });
+  });
+
+  it('starts one where that runs the server itself', async ({ expect }) => {
+    const root = tree({
+      'node_modules/pm2/package.json': manifest('pm2', '6.0.0'),
+      'node_modules/pm2/lib/container.js': `import { setTimeout as sleep } from 'node:timers/promises';
+        ${IS_STARTED}
+        console.log(isStarted());
+        await import('../../../${SERVER}/dist/services/environment-runtime.js');
+        while (!isStarted()) await sleep(10);
+        console.log(isStarted());
+        process.exit();`,
+      [`${SERVER}/package.json`]: manifest('@paperclipai/server'),
+      [`${SERVER}/dist/services/environment-runtime.js`]: RUNTIME_SOURCE,
+    });
+    const { stdout, stderr } = await runNode(['node_modules/pm2/lib/container.js'], { cwd: root, env });
+    expect({ stdout, stderr }).toEqual({ stdout: 'false\ntrue\n', stderr: '' });
   });
 });

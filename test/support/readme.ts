@@ -60,6 +60,7 @@ export const RUN_WITHOUT_NPX = `node_modules/.bin/${PACKAGE_NAME} run --start --
 export const PAPERCLIP_RUN = 'npx paperclipai run';
 export const PAPERCLIP_ONBOARD = 'npx paperclipai onboard --yes --bind loopback';
 export const DOCTOR = `npx ${PACKAGE_NAME} doctor`;
+export const DOCTOR_BEHIND_RUN = `npx ${PACKAGE_NAME} run --start -- npx ${PACKAGE_NAME} doctor`;
 export const PRELOAD = `node --import ./node_modules/${PACKAGE_NAME}/dist/start.js node_modules/@paperclipai/server/dist/index.js`;
 /** These four are one block. */
 export const PROBE = [
@@ -78,6 +79,7 @@ const real = [
   PAPERCLIP_RUN,
   PAPERCLIP_ONBOARD,
   DOCTOR,
+  DOCTOR_BEHIND_RUN,
   PRELOAD,
   ...PROBE,
 ];
