@@ -83,15 +83,23 @@ describe('an environment variable', () => {
   });
 
   it.each([
+    [
+      'PROVIDERS',
+      Array.from({ length: 65 }, (_, n) => n).join(','),
+      'must be at most 64 keys; using the default',
+    ],
     ['PROVIDERS', 'no spaces', 'must be 1 to 64 letters, digits, ".", ":", "_" or "-"; using the default'],
-    ['CAPTURE_IDS', 'yes', 'Invalid input: expected boolean, received string; using the default'],
-    ['ERROR_DETAIL', 'secret', 'Invalid option: expected one of "catalogued"|"full"; using the default'],
+    ['CAPTURE_IDS', 'yes', 'must be true or false; using the default'],
+    ['ERROR_DETAIL', 'secret', 'must be catalogued or full; using the default'],
+    ['FALLBACK_WINDOW_MS', '1e300', 'must be a whole number; using the default'],
+    ['REACQUIRE_WINDOW_MS', '0', 'must be at least 1; using the default'],
+    ['PACKAGES', ',', 'must name at least one package; using the default'],
     ['PACKAGES', '../x', 'must be the name of an npm package; using the default'],
   ])(
     'that is bad is named once, without its value, and does not stop the host: %s',
     (name, value, problem) => {
       const { settings, warnings } = fromEnvironment({ [PREFIX + name]: value });
-      expect(warnings).toEqual([`${PREFIX}${name} ${problem}`]);
+      expect(warnings).toEqual([`${PREFIX}${name}: ${problem}`]);
       expect(settings).toEqual(fromEnvironment({}).settings);
     },
   );
@@ -102,7 +110,7 @@ describe('an environment variable', () => {
     new PaperclipInstrumentation();
     vi.unstubAllEnvs();
     expect(emitWarning.mock.calls.map(([message]) => message)).toEqual([
-      `${PREFIX}CAPTURE_IDS Invalid input: expected boolean, received string; using the default`,
+      `${PREFIX}CAPTURE_IDS: must be true or false; using the default`,
     ]);
   });
 });

@@ -1,5 +1,14 @@
 #!/usr/bin/env node
 /** The command `opentelemetry-instrumentation-paperclip`. */
+import { EXIT } from './exit.js';
 import { runCommandLine } from './program.js';
+
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    // Nobody reads any more (`doctor | head`).
+    if (code === 'EPIPE') process.exit();
+    process.stderr.write(`error: ${message}\n`);
+    process.exit(EXIT.problem);
+  });
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -20,7 +20,9 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     exitCode = code;
   };
   const program = new Command(PACKAGE_NAME)
-    .description('Dashboards, rules and help for the OpenTelemetry instrumentation of Paperclip')
+    .description(
+      'Starts, watches and checks a Paperclip server with OpenTelemetry, and writes dashboards and rules',
+    )
     .version(PACKAGE_VERSION)
     // What follows a command is the command's own: `run` hands it on.
     .enablePositionalOptions()

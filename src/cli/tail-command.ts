@@ -1,4 +1,6 @@
 /** `tail`: lease operations in a terminal, live. */
+import { isIPv6 } from 'node:net';
+import { constants } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { type End, EXIT } from './exit.js';
 import { DEFAULT_ADDRESS } from './tail/address.js';
@@ -22,7 +24,7 @@ export function tailCommand(end: End): Command {
         'collector: it receives OTLP over HTTP (protobuf or JSON), and keeps and passes on nothing.',
     )
     .option('-p, --port <port>', 'the port to listen on, 0 for a free one', toPort, DEFAULT_ADDRESS.port)
-    .option('--host <host>', 'the address to listen on', DEFAULT_ADDRESS.host)
+    .option('--host <host>', 'the address to listen on', toHost, DEFAULT_ADDRESS.host)
     .option(
       '--once',
       'print a summary instead and end, as soon as a server has sent operations and metrics that it collected after one of them',
@@ -34,7 +36,8 @@ export function tailCommand(end: End): Command {
 The fallback rate and the re-acquire success are those of the servers since they were started, as far as they have sent them:
 metrics come every 60 s, or as the server's OTEL_METRIC_EXPORT_INTERVAL says (in ms), and when it ends.
 A server that sends elsewhere by its OTEL_EXPORTER_OTLP_* variables is not seen here.
-Exit codes of --once: 0 for a summary, also of what came until the time was over; 1 where nothing came.
+Exit codes of --once: 0 for a summary, also of what came until the time was over or a signal ended it; 1 where nothing came;
+130 where nothing came before ^C, and 143 before SIGTERM.
 
 Examples:
   $ npx opentelemetry-instrumentation-paperclip tail
@@ -49,21 +52,30 @@ Examples:
       const { stdout, stderr, env } = process;
       const terminal: Terminal = { stdout, stderr, env };
       const ending = new AbortController();
-      // Nobody reads any more (`tail | head`).
-      for (const stream of [stdout, stderr])
-        stream.on('error', (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'EPIPE') throw error;
+      let failure: NodeJS.ErrnoException | undefined;
+      stdout.on('error', (error) => {
+        failure ??= error;
+        ending.abort();
+      });
+      // Notices that cannot be told are no reason to end.
+      stderr.on('error', () => {});
+      let signalled: NodeJS.Signals | undefined;
+      for (const signal of ['SIGINT', 'SIGTERM'] as const)
+        process.once(signal, () => {
+          signalled = signal;
           ending.abort();
         });
-      if (once) {
-        const limit = wait ?? DEFAULT_WAIT;
-        const { servers, others } = await showSummary({ host, port }, terminal, limit, ending.signal);
-        if (servers > 0 || ending.signal.aborted) return;
-        stderr.write(`error: ${nothingCame(limit, others)}\n`);
-        return end(EXIT.problem);
-      }
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-      await showLive({ host, port }, terminal, ending.signal);
+      const limit = wait ?? DEFAULT_WAIT;
+      const summary = once && (await showSummary({ host, port }, terminal, limit, ending.signal));
+      if (!summary) await showLive({ host, port }, terminal, ending.signal);
+      await new Promise<void>((written) => stdout.write('', () => written()));
+      // Nobody reads any more (`tail | head`).
+      if (failure?.code === 'EPIPE') return;
+      if (failure !== undefined) throw failure;
+      if (!summary || summary.servers > 0) return;
+      if (signalled !== undefined) return end(128 + constants.signals[signalled]);
+      stderr.write(`error: ${nothingCame(limit, summary.others)}\n`);
+      end(EXIT.problem);
     });
 }
 
@@ -75,6 +87,13 @@ function nothingCame(limit: number, others: number): string {
     '  - the server had no lease operation yet: run an agent, or probe a sandbox environment',
     '  - it came too late: --wait waits longer',
   ].join('\n');
+}
+
+/** @throws InvalidArgumentError */
+function toHost(text: string): string {
+  const host = text.trim().replace(/^\[(.*)\]$/, '$1');
+  if (host !== '' && (isIPv6(host) || !/[:/[\]]/.test(host))) return host;
+  throw new InvalidArgumentError('It is not a host alone, such as 127.0.0.1: the port goes with --port.');
 }
 
 function toPort(text: string): number {

@@ -77,7 +77,7 @@ it.each([
   [
     'a record that an earlier one keeps from ever matching',
     [{ ...quota, messagePattern: 'Fro' }, frozen],
-    ['record 1 ("frozen"): never gets its errorMessage: record 0 ("quota") matches it first'],
+    ['record 1 ("frozen"): never matches its own errorMessage: record 0 ("quota") matches it first'],
   ],
   ['a record before the one that matches more', [frozen, { ...quota, messagePattern: 'Fro' }], []],
   [

@@ -50,8 +50,7 @@ describe('one variable is wrong, and its remedy repairs that', () => {
       { OTEL_EXPORTER_OTLP_HEADRES: 'x-tenant=one' },
       {
         check: 'variables',
-        found:
-          'OTEL_EXPORTER_OTLP_HEADRES is read by nothing; probably it is to be OTEL_EXPORTER_OTLP_HEADERS',
+        found: 'OTEL_EXPORTER_OTLP_HEADRES is read by nothing; probably OTEL_EXPORTER_OTLP_HEADERS is meant',
         remedy: 'rename OTEL_EXPORTER_OTLP_HEADRES to OTEL_EXPORTER_OTLP_HEADERS',
       },
     ],
@@ -100,7 +99,7 @@ describe('one variable is wrong, and its remedy repairs that', () => {
       { [`${PREFIX}FALLBACK_WINDOW_MS`]: '30s' },
       {
         check: 'options',
-        found: `${PREFIX}FALLBACK_WINDOW_MS must be a whole number; using the default`,
+        found: `${PREFIX}FALLBACK_WINDOW_MS: must be a whole number; using the default`,
         remedy: `unset ${PREFIX}FALLBACK_WINDOW_MS`,
       },
     ],
@@ -119,7 +118,7 @@ describe.each([
   const args = installation === npm ? [] : [npm];
 
   it('nothing listens there, until a collector is started', async () => {
-    const port = await closedPort();
+    const { port, free } = await closedPort();
     const subject = { installation, args, env: { [ENDPOINT]: `http://127.0.0.1:${port}` } };
     await expectOnly(
       {
@@ -129,6 +128,7 @@ describe.each([
       },
       subject,
     );
+    await free();
     await listening(httpServer(), port);
     await expectRight(subject);
   });

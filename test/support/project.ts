@@ -15,7 +15,9 @@ export function project(others: Record<string, string | object> = {}): string {
   const folder = tree({ 'package.json': manifest('project'), 'node_modules/.bin/.keep': '', ...others });
   const modules = join(folder, 'node_modules');
   const installed = join(modules, name);
-  for (const part of ['package.json', ...files]) cpSync(part, join(installed, part), { recursive: true });
+  // What is named by a pattern is documentation, or left out.
+  const parts = (files as string[]).filter((part) => !/[!*]/.test(part));
+  for (const part of ['package.json', ...parts]) cpSync(part, join(installed, part), { recursive: true });
   for (const needed of ['@opentelemetry', '@types', ...Object.keys(dependencies)])
     symlinkSync(resolve('node_modules', needed), join(modules, needed));
   const command = join(installed, bin[name]);

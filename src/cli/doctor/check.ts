@@ -42,6 +42,9 @@ export interface Check {
   run(subject: Subject): readonly Finding[] | Promise<readonly Finding[]>;
 }
 
+/** The remedy of what should not be. */
+export const REPORT = 'report this, with the text above';
+
 export const ok = (found: string): Finding => ({ mark: 'ok', found });
 export const note = (found: string): Finding => ({ mark: 'note', found });
 export const skipped = (found: string): Finding => ({ mark: 'skipped', found });

@@ -2,8 +2,9 @@
 import { type Package, packageOf, realPath } from '../../attach/identity.js';
 import { registeredUnseen } from '../../attach/support.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { HERE, installCommand, installed, manifestOf, resolveFrom } from './installed.js';
-import { API, INSTRUMENTATION, SDK } from './packages.js';
+import { installCommand } from './commands.js';
+import { HERE, installed, manifestOf, resolveFrom } from './installed.js';
+import { API, INSTRUMENTATION, SDK } from './package-names.js';
 import { runProbe } from './probe.js';
 import type { Seen } from './probes/copies.js';
 import { satisfies } from './ranges.js';
@@ -11,7 +12,7 @@ import { satisfies } from './ranges.js';
 /** Loading the API takes a moment. In milliseconds. */
 const LIMIT = 30_000;
 
-/** A copy of the API. */
+/** A copy of the API, on disk. */
 interface Copy {
   readonly version: string;
   /** What `require` loads. */
@@ -23,7 +24,7 @@ export const copies: Check = {
   title: 'API copies',
   async run(subject) {
     const ours = copyFrom(HERE);
-    const sdk = sdkOf(subject);
+    const sdk = sdkPackageOf(subject);
     if (ours === undefined) return [skipped(`${API} is not installed`)];
     if (subject.preload === 'start' && sdk === undefined) return [skipped(`${SDK} is not installed`)];
 
@@ -57,6 +58,7 @@ export const copies: Check = {
   },
 };
 
+/** What the SDK registers is not seen by this package. */
 function unseen(registering: Copy, ours: Copy, sdk: Package | undefined): Finding {
   const why = registeredUnseen(registering.version, ours.version);
   // Nothing that is installed registers anything by now.
@@ -68,23 +70,29 @@ function unseen(registering: Copy, ours: Copy, sdk: Package | undefined): Findin
 }
 
 /** The SDK that would start, or that Paperclip would start where it is told to. */
-function sdkOf({ preload, server }: Subject): Package | undefined {
+function sdkPackageOf({ preload, server }: Subject): Package | undefined {
   const from = preload === 'start' ? HERE : server?.package.folder;
   return from === undefined ? undefined : installed(SDK, from);
 }
 
+/** The copy that a program in a folder loads. */
 function copyFrom(folder: string): Copy | undefined {
   const path = resolveFrom(API, folder);
   const version = path === undefined ? undefined : packageOf(path)?.version;
   return path === undefined || version === undefined ? undefined : { path, version };
 }
 
+/** Who loads which copy. */
 interface User {
   readonly by: string;
   readonly copy: Copy | undefined;
 }
 
-/** Who has which copy. */
+/**
+ * Who has which copy, in words.
+ *
+ * @param seeEachOther whether what one of them registers is seen through all
+ */
 function describe(users: readonly User[], seeEachOther: boolean): string {
   const byPath = new Map<string, { version: string; users: string[] }>();
   for (const { by, copy } of users) {

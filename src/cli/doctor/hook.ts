@@ -7,12 +7,14 @@ import { isSwitchedOn } from '../../attach/environment.js';
 import { describePackage } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
 import { withPreload } from '../run.js';
-import { type Check, type Finding, ok, problem, type Subject, skipped } from './check.js';
-import { HERE, installCommand, quote, resolveFrom } from './installed.js';
+import { type Check, type Finding, ok, problem, REPORT, type Subject, skipped } from './check.js';
+import { installCommand } from './commands.js';
+import { HERE, resolveFrom } from './installed.js';
 import type { Server } from './locate.js';
 import { unmetDemands } from './node.js';
-import { canAttach, INSTRUMENTATION } from './packages.js';
-import { isUsable, updateOf } from './paperclip.js';
+import { INSTRUMENTATION } from './package-names.js';
+import { canAttach } from './packages.js';
+import { isUsable, reinstallOf, updateOf } from './paperclip.js';
 import { errorLine, type Probed, runProbe } from './probe.js';
 import type { Attempted } from './probes/attach.js';
 
@@ -21,7 +23,6 @@ const LIMIT = 90_000;
 
 /** What this package says where it does not attach, up to the end of the first sentence. */
 const NOT_ATTACHED = /^(?:.*Warning: )?(not attached: .*?)(?:\. |$)/m;
-const REPORT = 'report this, with the text above';
 
 type Usable = Server & { readonly runtime: string };
 
@@ -36,6 +37,8 @@ export const hook: Check = {
     if (!isSwitchedOn(env)) return [skipped('the instrumentation is switched off')];
 
     const home = mkdtempSync(join(tmpdir(), 'paperclip-doctor-'));
+    const remove = () => rmSync(home, { recursive: true, force: true });
+    process.once('exit', remove);
     try {
       const probed = await runProbe<Attempted>('attach', {
         args: [server.runtime],
@@ -46,7 +49,8 @@ export const hook: Check = {
       });
       return [judge(probed, server, subject) ?? ok(await describe(probed, server))];
     } finally {
-      rmSync(home, { recursive: true, force: true });
+      process.removeListener('exit', remove);
+      remove();
     }
   },
 };
@@ -66,7 +70,7 @@ function judge(
     const why = timedOut
       ? `not done after ${LIMIT / 1000} s`
       : (answer?.failure ?? errorLine(stderr) ?? 'its process ended');
-    return problem(`${fileURLToPath(server.runtime)} cannot be imported: ${why}`, repairOf(server));
+    return problem(`${fileURLToPath(server.runtime)} cannot be imported: ${why}`, reinstallOf(server));
   }
   if (!answer.isAttached) {
     const { name, version } = server.package;
@@ -105,12 +109,7 @@ function preloadsOf({ package: { folder }, layout }: Server): string[] {
 
 async function describe({ answer }: Probed<Attempted>, server: Usable): Promise<string> {
   const recorded = answer?.recorded ?? [];
-  const place = (await runsInThread()) ? 'in the thread' : "in the loader's thread";
+  const place = (await runsInThread()) ? "the server's thread" : 'a thread of their own';
   const types = recorded.map(({ errorType }) => errorType ?? 'a success').join(' and ');
-  return `attached to ${describePackage(server)} ${place}; ${recorded[0]?.operation} recorded as ${types}`;
-}
-
-function repairOf({ package: { name, version, folder }, layout }: Server): string {
-  if (layout === 'npm' || layout === 'pnpm') return installCommand(folder, `${name}@${version}`);
-  return `pnpm --dir ${quote(folder)} install`;
+  return `attached to ${describePackage(server)}, with hooks in ${place}; ${recorded[0]?.operation} recorded as ${types}`;
 }

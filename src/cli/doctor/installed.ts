@@ -1,16 +1,17 @@
-/** Packages as Node.js finds them, what they ask for, and the commands that change them. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Packages as Node.js finds them, and what they ask for. */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, sep } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Package, packageOf } from '../../attach/identity.js';
-import { PACKAGE_NAME } from '../../version.js';
+
+export { installCommand, ownCommand, quote } from './commands.js';
 
 /** The folder of this package. */
 export const HERE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** What a package.json asks for. */
-export interface Manifest {
+interface Manifest {
   readonly engines?: { readonly node?: string };
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -32,41 +33,4 @@ export function resolveFrom(name: string, from: string): string | undefined {
 
 export function manifestOf({ folder }: Pick<Package, 'folder'>): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, ''));
-}
-
-/**
- * The command line that installs packages where a package is.
- *
- * @param folder of the package whose project is changed
- * @param packages as npm takes them, such as `@opentelemetry/api@1.9.1`
- */
-export function installCommand(folder: string, ...packages: string[]): string {
-  const project = projectOf(folder);
-  const what = packages.map(quote).join(' ');
-  if (folder.includes(`${sep}node_modules${sep}.pnpm${sep}`))
-    return `pnpm --dir ${quote(project)} add ${what}`;
-  // What is installed globally is in the node_modules of no project.
-  if (!existsSync(join(project, 'package.json'))) return `npm install --global ${what}`;
-  return `npm install --prefix ${quote(project)} ${what}`;
-}
-
-/** The folder in whose `node_modules` a package is, or its own where it is in none. */
-function projectOf(folder: string): string {
-  const [project = folder] = folder.split(`${sep}node_modules${sep}`, 1);
-  return project;
-}
-
-/** How a command of this installation is called in a folder. */
-export function ownCommand(command: string, cwd: string): string {
-  const project = projectOf(HERE);
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (folder === project && basename(HERE) === PACKAGE_NAME) return `npx ${PACKAGE_NAME} ${command}`;
-    if (folder === dirname(folder)) break;
-  }
-  return `node ${quote(join(HERE, 'dist', 'cli', 'main.js'))} ${command}`;
-}
-
-/** A word of a command line, as POSIX shells take it. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./\\^-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -14,19 +14,19 @@ import {
 import { RUNTIME } from '../../attach/places.js';
 import { serverOf } from '../../attach/server.js';
 import { serverPackages } from '../../config.js';
+import { LAUNCHER } from './package-names.js';
 
 /** A Paperclip server on disk. */
 export interface Server {
   readonly package: Package;
+  /** The package with the command that starts it, where the server was found as its dependency. */
+  readonly launcher?: Package | undefined;
   readonly layout: Layout;
   /** URL of the file with its runtime, which a server imports; nothing where it has none. */
   readonly runtime: string | undefined;
   /** How it was found, such as `in this folder` or `by the command paperclipai on the PATH`. */
   readonly foundBy: string;
 }
-
-/** The package with the command that starts servers. */
-const LAUNCHER = 'paperclipai';
 
 /**
  * @param env the environment of the server
@@ -76,21 +76,48 @@ function at(path: string, names: readonly string[], foundBy: string): Server | u
   if (real === undefined) return undefined;
   for (let folder = real; ; folder = dirname(folder)) {
     const found = inFolder(folder, names);
-    if (found !== undefined) return { package: found, ...filesOf(found, real), foundBy };
+    if (found !== undefined) return { ...found, ...filesOf(found.package, real), foundBy };
     if (folder === dirname(folder)) return undefined;
   }
 }
 
-function inFolder(folder: string, names: readonly string[]): Package | undefined {
+type Installed = Pick<Server, 'package' | 'launcher'>;
+
+function inFolder(folder: string, names: readonly string[]): Installed | undefined {
   // A workspace has it in `server`.
-  const places = [folder, join(folder, 'server'), ...names.map((name) => join(folder, 'node_modules', name))];
-  for (const place of places) {
-    const real = realPath(place);
-    const found = real === undefined ? undefined : packageIn(real);
-    if (found !== undefined && names.includes(found.name)) return found;
+  return (
+    among([folder, join(folder, 'server')], names) ??
+    behindLauncher(folder, names) ??
+    among(
+      names.map((name) => join(folder, 'node_modules', name)),
+      names,
+    )
+  );
+}
+
+function among(folders: readonly string[], names: readonly string[]): Installed | undefined {
+  for (const folder of folders) {
+    const found = realPackageIn(folder);
+    if (found !== undefined && names.includes(found.name)) return { package: found };
   }
-  // The launcher's own dependencies: nested under npm, beside it in pnpm's store.
-  return serverOf(names, join(folder, 'node_modules', LAUNCHER, 'package.json'));
+  return undefined;
+}
+
+/** What the launcher starts: a dependency of its own, which is nested in it, beside it, or beside it in pnpm's store. */
+function behindLauncher(folder: string, names: readonly string[]): Installed | undefined {
+  for (const place of [folder, join(folder, 'node_modules', LAUNCHER)]) {
+    const launcher = realPackageIn(place);
+    if (launcher?.name !== LAUNCHER) continue;
+    const server = serverOf(names, join(launcher.folder, 'package.json'));
+    const found = server && realPackageIn(server.folder);
+    if (found !== undefined) return { package: found, launcher };
+  }
+  return undefined;
+}
+
+function realPackageIn(folder: string): Package | undefined {
+  const real = realPath(folder);
+  return real === undefined ? undefined : packageIn(real);
 }
 
 /** @param named a path in the package, which may tell that its sources are run although there is a build */
@@ -115,15 +142,24 @@ function commandsOn(env: Readonly<NodeJS.ProcessEnv>): string[] {
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.flatMap((folder) => {
     const command = realPath(join(folder, LAUNCHER));
-    return command === undefined ? [] : [behindShim(command)];
+    const program = command === undefined ? undefined : behindShim(command);
+    return program === undefined ? [] : [program];
   });
 }
 
-/** The program that a command of pnpm's, or of npm's on Windows, starts: it is a script that names it. */
-function behindShim(command: string): string {
+/**
+ * The program that a command of pnpm's, or of npm's on Windows, starts: it is a script that names it.
+ *
+ * @returns nothing for what is no command, such as a folder
+ */
+function behindShim(command: string): string | undefined {
   if (/\.[cm]?js$/.test(command)) return command;
-  const named = /"\$basedir\/([^"]+\.[cm]?js)"/.exec(readFileSync(command, 'utf8'))?.[1];
-  return named === undefined ? command : resolve(dirname(command), named);
+  try {
+    const named = /"\$basedir\/([^"]+\.[cm]?js)"/.exec(readFileSync(command, 'utf8'))?.[1];
+    return named === undefined ? command : resolve(dirname(command), named);
+  } catch {
+    return undefined;
+  }
 }
 
 function globalFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
@@ -141,8 +177,9 @@ function globalFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
 
 /** What npx has installed, the latest first. */
 function npxFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
-  const cache = join(env.npm_config_cache ?? cacheOf(env), '_npx');
   try {
+    // A user without an entry in the system's list, as in some containers, has no home.
+    const cache = join(env.npm_config_cache ?? cacheOf(env), '_npx');
     return readdirSync(cache)
       .map((name) => join(cache, name))
       .map((folder) => ({ folder, changed: statSync(folder).mtimeMs }))

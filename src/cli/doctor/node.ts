@@ -4,6 +4,7 @@ import { runsInThread } from '../../attach/loader.js';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../../version.js';
 import { type Check, note, ok, problem, type Subject } from './check.js';
 import { HERE, installed, manifestOf } from './installed.js';
+import { INSTRUMENTATION, SDK } from './package-names.js';
 import { compare, lowest, satisfies } from './ranges.js';
 
 interface Demand {
@@ -43,10 +44,7 @@ export function unmetDemands(
   { preload }: Pick<Subject, 'preload'>,
   version = process.versions.node,
 ): Demand[] {
-  const names = [
-    '@opentelemetry/instrumentation',
-    ...(preload === 'start' ? ['@opentelemetry/sdk-node'] : []),
-  ];
+  const names = [INSTRUMENTATION, ...(preload === 'start' ? [SDK] : [])];
   const packages = [
     { name: PACKAGE_NAME, version: PACKAGE_VERSION, folder: HERE },
     ...names.map((name) => installed(name, HERE)).filter((found) => found !== undefined),

@@ -2,13 +2,10 @@
 import type { Package } from '../../attach/identity.js';
 import { PACKAGE_NAME } from '../../version.js';
 import { type Check, type Finding, ok, type Preload, problem } from './check.js';
-import { HERE, installCommand, installed, manifestOf } from './installed.js';
+import { installCommand } from './commands.js';
+import { HERE, installed, manifestOf } from './installed.js';
+import { API, INSTRUMENTATION, INTERCEPTOR, isLine3, SDK } from './package-names.js';
 import { compare, satisfies } from './ranges.js';
-
-export const API = '@opentelemetry/api';
-export const INSTRUMENTATION = '@opentelemetry/instrumentation';
-export const SDK = '@opentelemetry/sdk-node';
-const INTERCEPTOR = 'import-in-the-middle';
 
 export const packages: Check = {
   id: 'packages',
@@ -98,11 +95,12 @@ function lineOf(there: readonly Package[]): Line {
     return {
       // Not every package has every patch.
       release: release.split('.', 2).join('.'),
-      isThird: compare(release, '0.300.0') >= 0,
+      isThird: isLine3({ version: release }),
     };
   const api = there.find(({ name }) => name === API)?.version;
   return { release: undefined, isThird: api === undefined || compare(api, '1.10.0') >= 0 };
 }
+
 interface Line {
   readonly release: string | undefined;
   /** Whether it is OpenTelemetry JS 3.x. */

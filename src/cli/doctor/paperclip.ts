@@ -1,9 +1,10 @@
 /** Whether there is a Paperclip server, and one that can be instrumented. */
 import { dirname } from 'node:path';
+import type { Package } from '../../attach/identity.js';
 import { FIRST_VERSION, isTooOld, PLACEHOLDER_VERSION } from '../../attach/support.js';
 import { serverPackages } from '../../config.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
-import { installCommand, ownCommand, quote } from './installed.js';
+import { installCommand, ownCommand, quote } from './commands.js';
 import { locateFork, locateServer, type Server } from './locate.js';
 
 export const paperclip: Check = {
@@ -28,7 +29,8 @@ export function isUsable(server: Server | undefined): server is Server & { reado
 }
 
 function missing({ env, folder, target }: Subject): Finding {
-  const names = serverPackages(env).join(', ');
+  const servers = serverPackages(env);
+  const names = servers.join(', ');
   const fork = locateFork(target ?? folder);
   if (fork !== undefined) {
     return problem(
@@ -38,7 +40,7 @@ function missing({ env, folder, target }: Subject): Finding {
   }
   if (target === undefined) {
     return problem(
-      `no ${names} from ${folder} upward, on the PATH, among the global packages or in npx's cache`,
+      `no ${names} found in ${folder} or above it, on the PATH, among the global packages or in npx's cache`,
       `${ownCommand("doctor <Paperclip's folder>", folder)}`,
     );
   }
@@ -46,16 +48,35 @@ function missing({ env, folder, target }: Subject): Finding {
   return problem(
     `no ${names} in ${target}`,
     elsewhere === undefined
-      ? `npm install --prefix ${quote(target)} ${names}`
+      ? `npm install --prefix ${quote(target)} ${servers[0]}`
       : ownCommand(`doctor ${quote(elsewhere.package.folder)}`, folder),
   );
 }
 
 /** The command that updates Paperclip where it is. */
-export function updateOf({ package: { name, folder }, layout }: Server): string {
-  return layout === 'npm' || layout === 'pnpm'
-    ? installCommand(folder, `${name}@latest`)
+export function updateOf(server: Server): string {
+  const { folder } = server.package;
+  return isInstalled(server)
+    ? installCommand(folder, `${installedAs(server).name}@latest`)
     : `git -C ${quote(dirname(folder))} pull`;
+}
+
+/** The command that installs what Paperclip lacks, in the version that is there. */
+export function reinstallOf(server: Server): string {
+  const { folder } = server.package;
+  const { name, version } = installedAs(server);
+  return isInstalled(server)
+    ? installCommand(folder, `${name}@${version}`)
+    : `pnpm --dir ${quote(folder)} install`;
+}
+
+/** Whether a package manager has put it into `node_modules`. */
+function isInstalled({ layout }: Server): boolean {
+  return layout === 'npm' || layout === 'pnpm';
+}
+
+function installedAs({ package: own, launcher }: Server): Package {
+  return launcher ?? own;
 }
 
 /** Paperclip's channels are marked as prereleases, such as `2026.825.0-canary.5`. */

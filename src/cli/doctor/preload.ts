@@ -5,7 +5,9 @@ import { packageOf, pathOf, realPath } from '../../attach/identity.js';
 import { type ModuleOption, moduleOption, unquote, wordsOf } from '../../attach/node-options.js';
 import { PACKAGE_NAME } from '../../version.js';
 import { type Check, note, ok, type Preload, problem } from './check.js';
-import { HERE, installed, ownCommand, quote, resolveFrom } from './installed.js';
+import { ownCommand, quote } from './commands.js';
+import { HERE, installed, resolveFrom } from './installed.js';
+import { SDK } from './package-names.js';
 
 /** A preload of this package in `NODE_OPTIONS`. */
 interface Found extends ModuleOption {
@@ -16,12 +18,20 @@ interface Found extends ModuleOption {
   readonly at: number;
 }
 
-/** The preload in `NODE_OPTIONS`, else `start` where an SDK is installed beside this package. */
-export function preloadOf(env: Readonly<NodeJS.ProcessEnv>): Preload {
-  const found = preloadsIn(env.NODE_OPTIONS ?? '', process.cwd());
-  if (found.some(({ entry }) => entry === 'start')) return 'start';
-  if (found.length > 0) return 'register';
-  return installed('@opentelemetry/sdk-node', HERE) === undefined ? 'register' : 'start';
+/**
+ * The preload in `NODE_OPTIONS`, else `start` where an SDK is installed beside this package.
+ *
+ * @param folder from which Node.js resolves what `NODE_OPTIONS` names
+ */
+export function preloadOf(env: Readonly<NodeJS.ProcessEnv>, folder: string): Preload {
+  const found = strongest(preloadsIn(env.NODE_OPTIONS ?? '', folder));
+  return found ?? (installed(SDK, HERE) === undefined ? 'register' : 'start');
+}
+
+/** The one that does all that the others do. */
+function strongest(all: readonly Found[]): Preload | undefined {
+  if (all.some(({ entry }) => entry === 'start')) return 'start';
+  return all[0]?.entry;
 }
 
 /** Owns how the preload is given. */
@@ -37,7 +47,7 @@ export const preload: Check = {
       return [
         problem(
           `NODE_OPTIONS has ${names}: what is required cannot attach to ES modules`,
-          `set NODE_OPTIONS=${quote(imported(options, required))}`,
+          `set NODE_OPTIONS=${quote(importing(options, required))}`,
         ),
       ];
     }
@@ -50,7 +60,17 @@ export const preload: Check = {
         ),
       ];
     }
-    if (all.length > 0) return [ok(`./${entry}, by NODE_OPTIONS`)];
+    const given = strongest(all);
+    if (given === entry) return [ok(`./${given}, by NODE_OPTIONS`)];
+    if (given !== undefined) {
+      const others = all.filter((each) => each.entry !== entry);
+      return [
+        problem(
+          `NODE_OPTIONS has ./${given}, and --preload says ./${entry}`,
+          `leave out --preload, or set NODE_OPTIONS=${quote(importing(options, others, entry))}`,
+        ),
+      ];
+    }
     const flag = entry === 'start' ? ' --start' : '';
     return [
       note(
@@ -91,12 +111,17 @@ function identifyPreload(specifier: string, folder: string): Pick<Found, 'entry'
   return { entry: basename(path) === 'start.js' ? 'start' : 'register', from: owner.folder };
 }
 
-/** The options with `--import` in place of `--require`. */
-function imported(options: string, required: readonly Found[]): string {
+/**
+ * The options with `--import` in place of what brings some preloads.
+ *
+ * @param wanted what is imported then; the same preload where it is not given
+ */
+function importing(options: string, preloads: readonly Found[], wanted?: Preload): string {
   const written = wordsOf(options);
-  for (const { at, words, entry, specifier } of [...required].reverse()) {
+  for (const { at, words, entry, specifier } of [...preloads].reverse()) {
     const isName = specifier.startsWith(`${PACKAGE_NAME}/`);
-    written.splice(at, words, `--import=${isName ? specifier : fileOf(entry)}`);
+    const now = wanted ?? entry;
+    written.splice(at, words, `--import=${isName ? `${PACKAGE_NAME}/${now}` : fileOf(now)}`);
   }
   return written.join(' ');
 }

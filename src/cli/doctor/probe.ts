@@ -16,7 +16,6 @@ export interface ProbeOptions {
 export interface Probed<T> {
   /** What it gave to `answer`; nothing where it ended before. */
   readonly answer: T | undefined;
-  readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
 }
@@ -40,30 +39,35 @@ export function runProbe<T>(
     const child = spawn(process.execPath, [...nodeArgs, file, ...args], {
       cwd,
       env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     let answer: T | undefined;
     let timedOut = false;
-    const output = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'] as const) {
-      child[stream]?.setEncoding('utf8').on('data', (text: string) => {
-        output[stream] += text;
-      });
-    }
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const kill = () => child.kill('SIGKILL');
+    // No probe outlives `doctor`, which may end early.
+    process.prependListener('exit', kill);
     const timer = setTimeout(() => {
       timedOut = true;
-      child.kill('SIGKILL');
+      kill();
     }, limit);
+    const release = () => {
+      clearTimeout(timer);
+      process.removeListener('exit', kill);
+    };
     child.on('message', (message: Partial<Message<T>>) => {
       if (message.answerOfProbe !== undefined) answer = message.answerOfProbe;
     });
     child.once('error', (error) => {
-      clearTimeout(timer);
+      release();
       reject(error);
     });
     child.once('close', () => {
-      clearTimeout(timer);
-      resolve({ answer, ...output, timedOut });
+      release();
+      resolve({ answer, stderr, timedOut });
     });
   });
 }

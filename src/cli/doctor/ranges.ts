@@ -2,14 +2,14 @@
 
 type Numbers = readonly [number, number, number];
 
-/** Whether a version is in a range. Marks of prereleases are not looked at. */
+/** Whether a version is in a range. Marks of prereleases are not looked at, and what is not understood is met. */
 export function satisfies(version: string, range: string): boolean {
-  return range.split('||').some((all) =>
-    all
-      .trim()
-      .split(/\s+/)
-      .every((comparator) => meets(numbersOf(version), comparator)),
-  );
+  return range.split('||').some((all) => {
+    // From one version to another.
+    if (all.includes(' - ')) return true;
+    const comparators = all.replace(/([<>=^~])\s+/g, '$1').trim();
+    return comparators.split(/\s+/).every((comparator) => meets(numbersOf(version), comparator));
+  });
 }
 
 /** Which of two versions is the later one: positive where the first is. */
@@ -23,7 +23,7 @@ export function lowest(range: string): string | undefined {
 }
 
 function meets(version: Numbers, comparator: string): boolean {
-  const [, operator, text = ''] = /^(>=|<|\^|)(\d.*)$/.exec(comparator) ?? [];
+  const [, operator, text = ''] = /^(>=|<|\^|(?=\d+\.\d+\.\d))(\d.*)$/.exec(comparator) ?? [];
   const bound = numbersOf(text);
   const order = compareNumbers(version, bound);
   switch (operator) {

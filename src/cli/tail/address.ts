@@ -18,16 +18,22 @@ export function instructions(address: Address): string[] {
   const url = urlOf(address);
   const command = `npx ${PACKAGE_NAME} run --start -- npx paperclipai run`;
   const isDefault = address.port === DEFAULT_ADDRESS.port && LOCAL.includes(address.host);
+  const elsewhere = `  one elsewhere with OTEL_EXPORTER_OTLP_ENDPOINT=http://<this machine's address>:${address.port}`;
   return [
     `Waiting on ${url} for a Paperclip server. In another terminal, start one that sends here:`,
     `  ${isDefault ? '' : `OTEL_EXPORTER_OTLP_ENDPOINT=${url} `}${command}`,
+    ...(isEverywhere(address) ? [elsewhere] : []),
     'Operations come within seconds, the rates with metrics: every 60 s, or as OTEL_METRIC_EXPORT_INTERVAL says (in ms).',
   ];
 }
 
+/** All addresses of the machine, which are none that can be sent to. */
+function isEverywhere({ host }: Address): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
 function urlOf({ host, port }: Address): string {
-  // All addresses of the machine are none that can be sent to.
-  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  if (isEverywhere({ host, port })) return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

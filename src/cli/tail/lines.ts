@@ -51,16 +51,31 @@ function paintSome(text: string, colour: Colour, paint: Paint): string {
   return text === '' ? '' : paint(text, colour);
 }
 
-/** Both rates with their counts, and what else has come. */
-export function header(rates: Rates, tally: Tally): string {
+/** Both rates with their counts, and what else has come: in full, and in forms that are ever shorter. */
+export type Header = readonly [full: string, ...shorter: string[]];
+
+export function headerOf({ fallback, reacquire }: Rates, tally: Tally): Header {
   const { operations, failed, others, servers } = tally;
-  return [
-    `fallback rate ${formatRate(rates.fallback)}`,
-    `re-acquire success ${formatRate(rates.reacquire)}`,
-    `${counted(operations, 'operation')}, ${failed} failed`,
-    `from ${counted(servers, 'server')}`,
-    ...(others > 0 ? [counted(others, 'other span')] : []),
-  ].join(' · ');
+  const ends = `${counted(operations, 'operation')}, ${failed} failed`;
+  const from = counted(servers, 'server');
+  const forms: [string[], ...string[][]] = [
+    [
+      `fallback rate ${formatRate(fallback, ' (none yet)')}`,
+      `re-acquire success ${formatRate(reacquire, ' (none yet)')}`,
+      ends,
+      `from ${from}`,
+      ...(others > 0 ? [counted(others, 'other span')] : []),
+    ],
+    [`fallback ${formatRate(fallback)}`, `re-acquire ${formatRate(reacquire)}`, ends, from],
+    [
+      `fallback ${formatShare(fallback)}`,
+      `re-acquire ${formatShare(reacquire)}`,
+      `${failed} of ${operations} failed`,
+      from,
+    ],
+  ];
+  const [full, ...shorter] = forms.map((parts) => parts.join(' · '));
+  return [full as string, ...shorter];
 }
 
 /** How often each operation ended in which way, as a table. */
@@ -76,9 +91,11 @@ export function endsTable(ends: readonly End[], paint: Paint): string[] {
   });
 }
 
-/** A text that is cut where it is longer than so many characters. */
+/** A text that is cut where it is longer than so many characters, of which none is halved. */
 export function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(length - 1, 0))}…`;
+  if (text.length <= length) return text;
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, Math.max(length - 1, 0)).join('')}…`;
 }
 
 /** What the command, the lease and the catalog say about it, where it is out of the ordinary. */
@@ -98,7 +115,7 @@ function detailsOf(operation: Operation): string {
 }
 
 function originOf(kind: string, failure: Failure | undefined): string {
-  if (failure === undefined) return `${kind}, of what did not come here`;
+  if (failure === undefined) return `${kind}, of what has not come`;
   return `${failure.name} ${timeOf(failure.endedAt)} (${kind})`;
 }
 
@@ -141,9 +158,13 @@ function formatDuration({ startedAt, endedAt }: Operation): string {
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
-function formatRate({ part, all }: Rate): string {
-  if (all === 0) return '– (none yet)';
-  return `${Math.round((part / all) * 1_000) / 10} % (${part} of ${all})`;
+/** @param none what follows the dash where there is none of all */
+function formatRate(rate: Rate, none = ''): string {
+  return formatShare(rate) + (rate.all === 0 ? none : ` (${rate.part} of ${rate.all})`);
+}
+
+function formatShare({ part, all }: Rate): string {
+  return all === 0 ? '–' : `${Math.round((part / all) * 1_000) / 10} %`;
 }
 
 function counted(count: number, what: string): string {

@@ -34,7 +34,10 @@ type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /** Where something came from. */
 export interface Source {
-  /** Names the server; stays the same when it is started again, where it has an instance id. */
+  /**
+   * Names the server; stays the same when it is started again, where its instance id does. The SDK of 3.x makes up another id
+   * each time, and an SDK without one is told by its process.
+   */
   readonly server: string;
   /** Names all of the resource, so also the process. */
   readonly resource: string;

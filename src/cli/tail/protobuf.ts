@@ -3,10 +3,7 @@
  * Names and numbers are those of https://github.com/open-telemetry/opentelemetry-proto; fields that nobody here reads are left out.
  */
 import protobuf from 'protobufjs/light.js';
-import { TooMuchError } from './values.js';
-
-/** Fields of a request, those of messages in it included. A batch of 512 spans, as SDKs send, has some ten thousands. */
-const MAX_FIELDS = 500_000;
+import { MAX_FIELDS, TooMuchError } from './values.js';
 
 type Field = readonly [number: number, type: string, rule?: 'repeated'];
 

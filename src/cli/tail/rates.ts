@@ -76,10 +76,12 @@ export class Rates {
     const { source, metric, attributes, startedAt } = point;
     const key = digestOf([source.resource, startedAt, metric, keyOf(attributes)].join(' '));
     const last = this.#series.get(key) ?? { at: 0n, value: 0 };
-    // An export that was sent again can come late.
-    if (point.at < last.at) return;
-    // Where no start is known, a smaller value tells that it began again.
-    const hasBegunAgain = point.value < last.value;
+    // An export that was sent again can come late. With a larger value it is the clock that was set back.
+    if (point.at < last.at && point.value <= last.value) return;
+    const isSmaller = point.value < last.value;
+    // Where no start is known, a smaller value tells that it began again. Otherwise it is late, too: the clock was set back since.
+    const hasBegunAgain = isSmaller && startedAt === 0n;
+    if (isSmaller && !hasBegunAgain) return;
     rate.add(hasBegunAgain ? point.value : point.value - last.value, isPart);
     this.#series.delete(key);
     this.#series.set(key, { at: point.at, value: point.value });

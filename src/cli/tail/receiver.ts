@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type Address, explainRefusal } from './address.js';
 import { decode, encodeStatus, type RequestMessage } from './protobuf.js';
-import { TooMuchError } from './values.js';
+import { boundedJson, TooMuchError } from './values.js';
 
-/** Bytes of a request, unpacked. A batch of 512 spans, as SDKs send, has some hundred thousand. */
-const MAX_BYTES = 8 * 1024 * 1024;
+/** Bytes of a request, unpacked. A collector's batch, 8192 spans, has up to 17 MB as protobuf and 26 MB as JSON. */
+const MAX_BYTES = 32 * 1024 * 1024;
 const TOO_LARGE = `more than ${MAX_BYTES} bytes`;
-const MAX_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 256;
 
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
@@ -18,12 +18,14 @@ const JSON_TYPE = 'application/json';
 /** How a client of gRPC, which is HTTP/2, begins. */
 const HTTP2_PREFACE = 'PRI * HTTP/2.0';
 
+/** What whoever reads along should know: somebody speaks gRPC, sent too large a request, or was turned away. */
+export type Notice = 'grpc' | 'tooLarge' | 'tooManyConnections';
+
 /** What is done with requests, as OTLP's JSON has them. */
 export interface Handlers {
   onTraces(request: object): void;
   onMetrics(request: object): void;
-  /** Somebody speaks gRPC. */
-  onGrpc(): void;
+  onNotice(notice: Notice): void;
 }
 
 export interface Receiver {
@@ -60,8 +62,10 @@ class Refusal extends Error {
 export async function openReceiver(address: Address, handlers: Handlers): Promise<Receiver> {
   const server = createServer((request, response) => void serve(request, response, handlers));
   server.maxConnections = MAX_CONNECTIONS;
+  server.on('drop', () => handlers.onNotice('tooManyConnections'));
   server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
-    if (error.rawPacket?.toString('latin1', 0, HTTP2_PREFACE.length) === HTTP2_PREFACE) handlers.onGrpc();
+    if (error.rawPacket?.toString('latin1', 0, HTTP2_PREFACE.length) === HTTP2_PREFACE)
+      handlers.onNotice('grpc');
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
   });
@@ -99,6 +103,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, handler
     answer(200, isProtobuf ? '' : '{}');
   } catch (error) {
     const { status, message, headers } = refusalOf(error);
+    if (status === 413) handlers.onNotice('tooLarge');
     answer(status, isProtobuf ? encodeStatus(message) : JSON.stringify({ message }), headers);
   }
 }
@@ -159,8 +164,9 @@ function fromProtobuf(message: RequestMessage, body: Buffer): object {
 function fromJson(body: Buffer): object {
   let value: unknown;
   try {
-    value = JSON.parse(body.toString());
-  } catch {
+    value = boundedJson(body);
+  } catch (error) {
+    if (error instanceof TooMuchError) throw error;
     throw new Refusal(400, 'the body is not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,9 +1,10 @@
 /** Where lines are printed, above a header that stays the last line of a terminal. */
-import { cut } from './lines.js';
+import { cut, type Header } from './lines.js';
 import { isScreen, type Paint, paintFor } from './style.js';
 
-/** To the start of the line, and away with it. */
-const CLEAR = '\r\u001B[K';
+const START_OF_LINE = '\r';
+const LINE_UP = '\u001B[A';
+const CLEAR_BELOW = '\u001B[J';
 
 /** As much of a terminal, or of a file or pipe, as is needed. */
 export type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write' | 'on' | 'off'>;
@@ -13,8 +14,10 @@ export class Screen {
   readonly #output: Output;
   readonly #isLive: boolean;
   readonly #redraw = () => this.#write([]);
-  #header = '';
+  #header: Header = [''];
   #printedHeader = '';
+  /** How many characters the line has that stays. */
+  #drawn = 0;
 
   constructor(output: Output, env: NodeJS.ProcessEnv) {
     this.#output = output;
@@ -24,21 +27,22 @@ export class Screen {
   }
 
   /** Prints lines, and the header below them where that stays. */
-  print(lines: readonly string[], header: string): void {
+  print(lines: readonly string[], header: Header): void {
     this.#header = header;
     if (this.#isLive || lines.length > 0) this.#write(lines);
   }
 
   /** Prints the header as a line where it does not stay and has changed since. */
   printHeader(): void {
-    if (this.#isLive || this.#header === this.#printedHeader) return;
-    this.#printedHeader = this.#header;
-    this.#write([this.#header]);
+    const [full] = this.#header;
+    if (this.#isLive || full === this.#printedHeader) return;
+    this.#printedHeader = full;
+    this.#write([full]);
   }
 
   /** Lets something else be printed, above the header where that stays. */
   interrupt(print: () => void): void {
-    if (this.#isLive) this.#output.write(CLEAR);
+    if (this.#isLive) this.#output.write(this.#clear());
     print();
     if (this.#isLive) this.#redraw();
   }
@@ -46,8 +50,12 @@ export class Screen {
   /** Leaves the header as the last line, and the cursor below it. */
   end(): void {
     this.#output.off('resize', this.#redraw);
-    if (this.#isLive) this.#redraw();
-    this.#output.write(this.#isLive ? '\n' : `${this.#header}\n`);
+    if (!this.#isLive) {
+      this.printHeader();
+      return;
+    }
+    this.#redraw();
+    this.#output.write('\n');
   }
 
   /** Some terminals do not say how wide they are. */
@@ -57,7 +65,21 @@ export class Screen {
 
   #write(lines: readonly string[]): void {
     const text = lines.map((line) => `${line}\n`).join('');
-    if (!this.#isLive) this.#output.write(text);
-    else this.#output.write(CLEAR + text + this.paint(cut(this.#header, this.#width - 1), 'bold'));
+    if (!this.#isLive) {
+      this.#output.write(text);
+      return;
+    }
+    const room = this.#width - 1;
+    const fitting = this.#header.find((form) => form.length <= room) ?? this.#header.at(-1) ?? '';
+    const header = cut(fitting, room);
+    this.#output.write(this.#clear() + text + this.paint(header, 'bold'));
+    this.#drawn = header.length;
+  }
+
+  /** Away with the line that stays: one that was drawn on a wider terminal takes several by now. */
+  #clear(): string {
+    const lines = Math.ceil(this.#drawn / this.#width);
+    this.#drawn = 0;
+    return START_OF_LINE + LINE_UP.repeat(Math.max(lines - 1, 0)) + CLEAR_BELOW;
   }
 }

@@ -1,8 +1,8 @@
 /** Shows what comes, as it comes or as a summary. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, instructions } from './address.js';
-import { endsTable, header, operationLine } from './lines.js';
-import { type Handlers, openReceiver } from './receiver.js';
+import { endsTable, headerOf, operationLine } from './lines.js';
+import { type Notice, openReceiver } from './receiver.js';
 import { type Output, Screen } from './screen.js';
 import { Session } from './session.js';
 import { paintFor } from './style.js';
@@ -15,9 +15,16 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Said once to whoever has a server that sends in a way that is not understood. */
-const GRPC_NOTICE =
-  'warning: somebody sends over gRPC, which is not understood here: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server';
+/** Each is said once. */
+const NOTICES: Record<Notice, string> = {
+  grpc:
+    'somebody sends over gRPC, which is not understood here: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server, ' +
+    'or use the exporter otlphttp in a collector',
+  tooLarge:
+    'a request was too large, and what it had is lost: set OTEL_BSP_MAX_EXPORT_BATCH_SIZE of the server lower, ' +
+    'or send_batch_max_size of the batch processor in a collector',
+  tooManyConnections: 'somebody opens more connections than are taken here, and has to try again',
+};
 
 /**
  * Prints operations as they come, below both rates as they are now, until it is told to end.
@@ -33,17 +40,17 @@ export async function showLive(address: Address, terminal: Terminal, signal: Abo
       const lines = session
         .takeTraces(request)
         .map((operation) => operationLine(operation, tally.failureOf(operation), screen.paint));
-      screen.print(lines, header(rates, tally));
+      screen.print(lines, headerOf(rates, tally));
     },
     onMetrics: (request) => {
       session.takeMetrics(request);
-      screen.print([], header(rates, tally));
+      screen.print([], headerOf(rates, tally));
       screen.printHeader();
     },
-    onGrpc: noticeOnce((notice) => screen.interrupt(() => terminal.stderr.write(notice))),
+    onNotice: eachOnce((notice) => screen.interrupt(() => terminal.stderr.write(notice))),
   });
   announce({ ...address, port: receiver.port }, terminal);
-  screen.print([], header(rates, tally));
+  screen.print([], headerOf(rates, tally));
   await aborted(signal);
   receiver.close();
   screen.end();
@@ -74,7 +81,7 @@ export async function showSummary(
   const receiver = await openReceiver(address, {
     onTraces: taking((request) => session.takeTraces(request)),
     onMetrics: taking((request) => session.takeMetrics(request)),
-    onGrpc: noticeOnce((notice) => terminal.stderr.write(notice)),
+    onNotice: eachOnce((notice) => terminal.stderr.write(notice)),
   });
   announce({ ...address, port: receiver.port }, terminal);
   const enough = AbortSignal.any([complete.signal, signal]);
@@ -82,7 +89,7 @@ export async function showSummary(
   receiver.close();
   if (tally.servers === 0) return tally;
   const table = endsTable(tally.ends, paintFor(terminal.stdout, terminal.env));
-  terminal.stdout.write([...table, header(rates, tally), ''].join('\n'));
+  terminal.stdout.write([...table, headerOf(rates, tally)[0], ''].join('\n'));
   return tally;
 }
 
@@ -90,11 +97,11 @@ function announce(address: Address, { stderr }: Terminal): void {
   stderr.write(`${instructions(address).join('\n')}\n`);
 }
 
-function noticeOnce(say: (notice: string) => void): Handlers['onGrpc'] {
-  let isSaid = false;
-  return () => {
-    if (!isSaid) say(`${GRPC_NOTICE}\n`);
-    isSaid = true;
+function eachOnce(say: (line: string) => void): (notice: Notice) => void {
+  const said = new Set<Notice>();
+  return (notice) => {
+    if (!said.has(notice)) say(`warning: ${NOTICES[notice]}\n`);
+    said.add(notice);
   };
 }
 

@@ -38,6 +38,40 @@ describe('why an export fails, as Node.js and gRPC tell it', () => {
       'set OTEL_EXPORTER_OTLP_ENDPOINT to a host that this machine can resolve',
     ],
     [
+      { code: 'ENOTFOUND', message: 'getaddrinfo ENOTFOUND collector.example' },
+      'http/protobuf',
+      'is a name that cannot be resolved here',
+      'set OTEL_EXPORTER_OTLP_ENDPOINT to a host that this machine can resolve',
+    ],
+    [
+      { code: 'EAI_AGAIN', message: 'getaddrinfo EAI_AGAIN collector.example' },
+      'http/protobuf',
+      'is a name that cannot be resolved here',
+      'set OTEL_EXPORTER_OTLP_ENDPOINT to a host that this machine can resolve',
+    ],
+    [
+      { code: 'EHOSTUNREACH', message: 'connect EHOSTUNREACH 10.0.0.1:4318' },
+      'http/protobuf',
+      'cannot be reached: there is no route to it',
+      'let this machine reach it (firewall, network policy, proxy), or set OTEL_EXPORTER_OTLP_ENDPOINT to another collector',
+    ],
+    [
+      {
+        code: 14,
+        message:
+          '14 UNAVAILABLE: No connection established. Last error: Error: connect ENETUNREACH 10.0.0.1:4317. Resolution note: ',
+      },
+      'grpc',
+      'cannot be reached: there is no route to it',
+      'let this machine reach it (firewall, network policy, proxy), or set OTEL_EXPORTER_OTLP_ENDPOINT to another collector',
+    ],
+    [
+      { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 10.0.0.1:4318' },
+      'http/protobuf',
+      'does not answer within 3 seconds',
+      'let this machine reach it (firewall, network policy, proxy), or set OTEL_EXPORTER_OTLP_ENDPOINT to another collector',
+    ],
+    [
       { code: 12, message: '12 UNIMPLEMENTED: unknown service' },
       'grpc',
       'does not take metrics (UNIMPLEMENTED)',
@@ -58,7 +92,7 @@ describe('why an export fails, as Node.js and gRPC tell it', () => {
       `14 UNAVAILABLE: No connection established. Last error: Protocol error (${time}). Resolution note: `;
     for (const time of ['2026-11-30T13:21:51.420Z', '2026-11-30T13:21:52.001Z'])
       expect(cause({ code: 14, message: message(time) }, 'grpc').found).toBe(
-        'is no collector for grpc: 14 Protocol error',
+        'does not answer as a collector for grpc: 14 Protocol error',
       );
   });
 });

@@ -221,13 +221,14 @@ describe('another protocol or place that answers is what to set', () => {
 
 describe('what nothing else repairs', () => {
   it('nothing listens', async () => {
-    const port = await closedPort();
+    const { port, free } = await closedPort();
     expect(await look(COLLECTOR, endpoint(port))).toEqual([
       problem(
         `${ALL}: http://127.0.0.1:${port} refuses the connection: nothing listens there`,
         `start a collector there, or set ${ENDPOINT} to where one listens; in a container, localhost is the container itself`,
       ),
     ]);
+    await free();
     await listening(httpServer(), port);
     expect(await look(COLLECTOR, endpoint(port))).toEqual(
       answers(`http://127.0.0.1:${port} (http/protobuf)`),
@@ -235,7 +236,7 @@ describe('what nothing else repairs', () => {
   });
 
   it('nothing listens, over grpc', async () => {
-    const port = await closedPort();
+    const { port } = await closedPort();
     const [finding] = await look(COLLECTOR, { ...endpoint(port), [PROTOCOL]: 'grpc' });
     expect(finding?.found).toBe(
       `${ALL}: http://127.0.0.1:${port} refuses the connection: nothing listens there`,
@@ -243,20 +244,10 @@ describe('what nothing else repairs', () => {
   });
 
   it('nothing listens, for two protocols', async () => {
-    const port = await closedPort();
+    const { port } = await closedPort();
     const env = { ...endpoint(port), OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc' };
     const found = (await look(COLLECTOR, env)).map((finding) => finding.found);
     expect(found).toEqual([`${ALL}: http://127.0.0.1:${port} refuses the connection: nothing listens there`]);
-  });
-
-  it.each(['http/protobuf', 'grpc'])('a name that is none, over %s', async (protocol) => {
-    const env = { [ENDPOINT]: 'http://collector.invalid:4318', [PROTOCOL]: protocol };
-    expect(await look(COLLECTOR, env)).toEqual([
-      problem(
-        `${ALL}: http://collector.invalid:4318 is a name that cannot be resolved here`,
-        `set ${ENDPOINT} to a host that this machine can resolve`,
-      ),
-    ]);
   });
 
   it.each(['http/protobuf', 'grpc'])('a server that says nothing, over %s', async (protocol) => {
@@ -343,7 +334,7 @@ describe('what nothing else repairs', () => {
     );
     expect(await look(COLLECTOR, endpoint(port))).toEqual([
       problem(
-        `${ALL}: http://127.0.0.1:${port} (http/protobuf) answers 200 OK with a web page: it is no collector`,
+        `${ALL}: http://127.0.0.1:${port} (http/protobuf) answers 200 OK with a web page: it is not a collector`,
         `set ${ENDPOINT} to a collector`,
       ),
     ]);

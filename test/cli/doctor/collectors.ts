@@ -1,5 +1,6 @@
 /** Servers that answer exports, as collectors and others do. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import http2 from 'node:http2';
@@ -29,13 +30,19 @@ export async function listening(server: NetServer, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
+/**
+ * A port of 127.0.0.1 on which nothing listens. A client's connection is from there, so that nobody else gets it.
+ *
+ * @returns what gives it up, for a server of ours, too
+ */
+export async function closedPort(): Promise<{ port: number; free: () => Promise<unknown> }> {
+  const client = net.connect(await listening(silentServer()), '127.0.0.1');
+  await once(client, 'connect');
+  const free = () => {
+    client.resetAndDestroy();
+    return once(client, 'close');
+  };
+  return { port: client.localPort as number, free };
 }
 
 const PATHS = ['/v1/traces', '/v1/metrics', '/v1/logs'];

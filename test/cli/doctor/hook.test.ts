@@ -26,18 +26,22 @@ async function check(runtime: string, env: Record<string, string> = {}) {
     [`${FOLDER}/package.json`]: manifest(SERVER),
     [RUNTIME]: runtime,
   });
+  return { root, findings: await findingsIn(root, env) };
+}
+
+async function findingsIn(cwd: string, env: Record<string, string> = {}) {
   const { stdout } = await runNode([COMMAND, 'doctor', '--json', '-p', 'register'], {
-    cwd: root,
+    cwd,
     env: { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none', ...env },
   });
   const findings: { check: string; mark: string; found: string; remedy?: string }[] =
     JSON.parse(stdout).findings;
-  return { root, findings: findings.filter(({ check: id }) => id === 'hook') };
+  return findings.filter(({ check: id }) => id === 'hook');
 }
 
 const RECORDED = 'open_duplex_channel recorded as unsupported-driver-operation and missing-metadata-field';
 const attached = expect.stringMatching(
-  `^attached to ${SERVER} 2026\\.916\\.1 \\(layout: npm\\) in the (loader's )?thread; ${RECORDED}$`,
+  `^attached to ${SERVER} 2026\\.916\\.1 \\(layout: npm\\), with hooks in (the server's thread|a thread of their own); ${RECORDED}$`,
 );
 
 it('operations of a server are recorded', async () => {
@@ -72,6 +76,19 @@ it('a runtime that cannot be imported', async () => {
       found: `${join(root, RUNTIME)} cannot be imported: Cannot find package 'not-there' imported from ${join(root, RUNTIME)}`,
       remedy: `npm install --prefix ${root} ${SERVER}@2026.916.1`,
     },
+  ]);
+});
+
+it("a runtime of a launcher's: the launcher is installed anew", async () => {
+  const launcher = 'node_modules/paperclipai';
+  const root = tree({
+    'package.json': manifest('project'),
+    [`${launcher}/package.json`]: manifest('paperclipai', '2026.917.0'),
+    [`${launcher}/${FOLDER}/package.json`]: manifest(SERVER),
+    [`${launcher}/${RUNTIME}`]: "import 'not-there';",
+  });
+  expect(await findingsIn(root)).toMatchObject([
+    { mark: 'problem', remedy: `npm install --prefix ${root} paperclipai@2026.917.0` },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HERE, installCommand, installed, ownCommand, quote } from '../../../src/cli/doctor/installed.js';
+import { HERE, installed } from '../../../src/cli/doctor/installed.js';
 import { manifest, tree } from '../../support/tree.js';
 
 it('this package is found where it is', () => {
@@ -29,22 +29,4 @@ describe('a package is found as Node.js finds it', () => {
   it('or not at all', () => {
     expect(installed('other', root)).toBe(undefined);
   });
-});
-
-it('words with spaces and quotes stay one word for a shell', () => {
-  expect(quote('/a/b-c_1.2@3')).toBe('/a/b-c_1.2@3');
-  expect(quote('a b')).toBe("'a b'");
-  expect(quote("it's")).toBe(`'it'\\''s'`);
-  expect(quote('x@<0.300.0')).toBe("'x@<0.300.0'");
-});
-
-it('a package is installed in the project whose node_modules has the one that is looked at', () => {
-  const root = tree({ 'package.json': manifest('project') });
-  expect(installCommand(join(root, 'node_modules/a/node_modules/b'), 'x@1', 'y')).toBe(
-    `npm install --prefix ${root} x@1 y`,
-  );
-});
-
-it('a command is called by path, where the installation is not that of the folder', () => {
-  expect(ownCommand('doctor', '/')).toBe(`node ${join(HERE, 'dist/cli/main.js')} doctor`);
 });

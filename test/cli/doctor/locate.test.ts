@@ -26,6 +26,10 @@ function link(root: string, path: string, to: string): void {
   symlinkSync(join(root, to), join(root, path));
 }
 
+function launcherIn(root: string, modules = 'node_modules') {
+  return { name: 'paperclipai', version: '2026.916.1', folder: join(root, modules, 'paperclipai') };
+}
+
 function folderFound(folder: string, target?: string, env = {}): string | undefined {
   return locateServer({ ...NOTHING, ...env }, folder, target)?.package.folder;
 }
@@ -59,6 +63,20 @@ describe('from the folder', () => {
       layout: found.includes('node_modules') ? 'npm' : 'workspace',
       runtime: pathToFileURL(join(root, found, `dist/${RUNTIME}.js`)).href,
       foundBy: 'from this folder',
+      ...(found.includes('paperclipai/node_modules') && { launcher: launcherIn(root) }),
+    });
+  });
+
+  it('what the launcher starts, where there is another server beside it', () => {
+    const nested = `node_modules/paperclipai/${modules}`;
+    const root = tree({
+      'node_modules/paperclipai/package.json': manifest('paperclipai'),
+      ...server(nested),
+      ...server(modules),
+    });
+    expect(locateServer(NOTHING, root, undefined)).toMatchObject({
+      package: { folder: join(root, nested) },
+      launcher: launcherIn(root),
     });
   });
 
@@ -74,13 +92,16 @@ describe('from the folder', () => {
 
   it("pnpm's store, by the launcher's link", () => {
     const store = 'node_modules/.pnpm/paperclipai@2026.916.1/node_modules';
+    const real = `node_modules/.pnpm/@paperclipai+server@2026.916.1/${modules}`;
     const root = tree({
       [`${store}/paperclipai/package.json`]: manifest('paperclipai'),
-      ...server(`${store}/${SERVER}`),
+      ...server(real),
     });
     link(root, 'node_modules/paperclipai', `${store}/paperclipai`);
+    link(root, `${store}/${SERVER}`, real);
     expect(locateServer(NOTHING, root, undefined)).toMatchObject({
-      package: { folder: join(root, store, SERVER) },
+      package: { folder: join(root, real) },
+      launcher: launcherIn(root, store),
       layout: 'pnpm',
     });
   });
@@ -142,8 +163,20 @@ describe('elsewhere, where the folder has none', () => {
     const PATH = [join(root, 'none'), join(root, 'bin')].join(delimiter);
     expect(locateServer({ ...NOTHING, PATH }, NOWHERE, undefined)).toMatchObject({
       package: { folder: join(root, found) },
+      launcher: launcherIn(root, 'lib/node_modules'),
       foundBy: 'by the command paperclipai on the PATH',
     });
+  });
+
+  it.each([
+    ['a folder', (path: string) => mkdirSync(path, { recursive: true })],
+    ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere', path)],
+  ])('by a command on the PATH behind %s of that name', (_, make) => {
+    const root = tree({ ...files, 'first/file': '' });
+    make(join(root, 'first/paperclipai'));
+    link(root, 'bin/paperclipai', `${global}/dist/index.js`);
+    const PATH = [join(root, 'first'), join(root, 'bin')].join(delimiter);
+    expect(folderFound(NOWHERE, undefined, { PATH })).toBe(join(root, found));
   });
 
   it('by a command on the PATH that is a script, as pnpm writes it', () => {

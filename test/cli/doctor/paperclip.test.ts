@@ -1,3 +1,4 @@
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { locateServer } from '../../../src/cli/doctor/locate.js';
@@ -64,6 +65,36 @@ describe('what is not supported is updated where it is', () => {
     ]);
   });
 
+  it.each([
+    ['npm', 'node_modules/paperclipai', (root: string) => `npm install --prefix ${root} paperclipai@latest`],
+    [
+      'pnpm',
+      'node_modules/.pnpm/paperclipai@1/node_modules/paperclipai',
+      (root: string) => `pnpm --dir ${root} add paperclipai@latest`,
+    ],
+  ])(
+    'by %s as what a launcher brings: the launcher is, and not a server beside it',
+    (_, launcher, remedy) => {
+      const nested = `${launcher}/${FOLDER}`;
+      const root = tree({
+        'package.json': manifest('project'),
+        [`${launcher}/package.json`]: manifest('paperclipai'),
+        [`${nested}/package.json`]: manifest(SERVER, '2026.416.0'),
+        [`${FOLDER}/package.json`]: manifest(SERVER),
+        [`${FOLDER}/${RUNTIME}`]: '',
+      });
+      const link = join(root, 'node_modules/paperclipai');
+      if (!existsSync(link)) symlinkSync(join(root, launcher), link);
+      expect(check(root)).toEqual([
+        {
+          mark: 'problem',
+          found: `${SERVER} 2026.416.0 in ${join(root, nested)} is not supported: 2026.427.0 and later are`,
+          remedy: remedy(root),
+        },
+      ]);
+    },
+  );
+
   it('also globally', () => {
     const root = tree({ [`lib/${FOLDER}/package.json`]: manifest(SERVER, '2026.416.0') });
     expect(check(root, join(root, 'lib'))).toMatchObject([
@@ -81,6 +112,16 @@ describe('what is not supported is updated where it is', () => {
       },
     ]);
   });
+});
+
+it('none at all: where it was looked for is said', () => {
+  expect(check(EMPTY)).toEqual([
+    {
+      mark: 'problem',
+      found: `no ${SERVER} found in ${EMPTY} or above it, on the PATH, among the global packages or in npx's cache`,
+      remedy: expect.stringMatching(/ doctor <Paperclip's folder>$/),
+    },
+  ]);
 });
 
 it('a named place that has none, where there is none elsewhere: the remedy installs it there', () => {

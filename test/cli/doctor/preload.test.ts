@@ -25,7 +25,13 @@ describe('the preload that is looked at', () => {
     ['start', ''],
     ['start', '--import=./other.mjs --require=/nowhere.js -r x'],
   ])('is %s for %j', (entry, NODE_OPTIONS) => {
-    expect(preloadOf({ NODE_OPTIONS })).toBe(entry);
+    expect(preloadOf({ NODE_OPTIONS }, ROOT)).toBe(entry);
+  });
+
+  it('is what a path in NODE_OPTIONS means in the folder of the user', () => {
+    const NODE_OPTIONS = '--import=./register.js';
+    expect(preloadOf({ NODE_OPTIONS }, join(ROOT, 'dist'))).toBe('register');
+    expect(preloadOf({ NODE_OPTIONS }, ROOT)).toBe('start');
   });
 });
 
@@ -43,6 +49,34 @@ describe('how it is given', () => {
     [`-r ${NAME}/start -r ${NAME}/register`, `'--import=${NAME}/start --import=${NAME}/register'`],
   ])('%j cannot attach, and the remedy imports it instead', (options, value) => {
     expect(check(options)).toMatchObject([{ mark: 'problem', remedy: `set NODE_OPTIONS=${value}` }]);
+  });
+
+  it.each([
+    ['register', `--import=${NAME}/start`, 'start', `--import=${NAME}/register`],
+    [
+      'start',
+      `--no-warnings --import ${urlOf(REGISTER)}`,
+      'register',
+      `'--no-warnings --import=${urlOf(START)}'`,
+    ],
+    [
+      'register',
+      `--import=${urlOf(REGISTER)} --import=${NAME}/start`,
+      'start',
+      `'--import=${urlOf(REGISTER)} --import=${NAME}/register'`,
+    ],
+  ] as const)('with --preload %s, %j contradicts it, and the remedy makes them agree', (...row) => {
+    const [entry, options, given, value] = row;
+    expect(check(options, entry)).toEqual([
+      {
+        mark: 'problem',
+        found: `NODE_OPTIONS has ./${given}, and --preload says ./${entry}`,
+        remedy: `leave out --preload, or set NODE_OPTIONS=${value}`,
+      },
+    ]);
+    expect(check(value.replaceAll("'", ''), entry)).toEqual([
+      { mark: 'ok', found: `./${entry}, by NODE_OPTIONS` },
+    ]);
   });
 
   it.each([

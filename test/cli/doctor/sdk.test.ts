@@ -3,11 +3,12 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/check.js';
-import { quiet } from '../../../src/cli/doctor/complaints.js';
 import type { Server } from '../../../src/cli/doctor/locate.js';
+import { probeEnvironment } from '../../../src/cli/doctor/probe-environment.js';
+import { variables } from '../../../src/cli/doctor/variables.js';
 import { manifest, tree } from '../../support/tree.js';
-import { look, SDK } from './built-checks.js';
-import { listening } from './collectors.js';
+import { COLLECTOR, look, SDK } from './built-checks.js';
+import { httpServer, listening } from './collectors.js';
 import { type Env, followVariables } from './follow.js';
 
 const { version: VERSION } = JSON.parse(
@@ -148,6 +149,40 @@ describe('with the preload start', () => {
     ]);
   });
 
+  it.each(['OTEL_EXPORTER_OTLP_CERTIFICATE', 'OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE'])(
+    'names the variable that is set: %s',
+    async (name) => {
+      const found = await look(SDK, { [name]: '/no/such/file' });
+      expect(found.slice(2)).toEqual([
+        problem(
+          'the SDK says: Failed to read root certificate file',
+          `set ${name} to a file that can be read: its path is taken from the folder of the server`,
+        ),
+      ]);
+    },
+  );
+
+  it.each(['CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY', 'LOGS_CLIENT_CERTIFICATE'])(
+    'leaves a file whose path has white space around it to the check of variables: %s',
+    async (setting) => {
+      const folder = tree({ 'a.pem': '' });
+      const name = `OTEL_EXPORTER_OTLP_${setting}`;
+      const env = {
+        [name]: ` ${join(folder, 'a.pem')}`,
+        [ENDPOINT]: `http://127.0.0.1:${await listening(httpServer())}`,
+      };
+      const findings = await Promise.all([variables, SDK, COLLECTOR].map((check) => look(check, env)));
+      const [only, ...others] = findings.flat().filter(({ mark }) => mark === 'problem');
+      expect({ only, others }).toEqual({
+        only: problem(
+          `${name} has white space around its value, and it is read with it`,
+          `set ${name}=${join(folder, 'a.pem')}`,
+        ),
+        others: [],
+      });
+    },
+  );
+
   it('notes what is to be replaced some time', async () => {
     expect(await look(SDK, { OTEL_PROPAGATORS: 'jaeger' })).toEqual([
       STARTS,
@@ -184,7 +219,7 @@ describe('a process that tries an SDK', () => {
       { NODE_OPTIONS: '--use-openssl-ca' },
     ],
   ])('opens no port, logs nothing and is not attached to: %j', (env, quieted) => {
-    expect(quiet(env)).toEqual(quieted);
+    expect(probeEnvironment(env)).toEqual(quieted);
   });
 });
 

@@ -5,6 +5,7 @@ import { causeOf } from '../../../src/cli/doctor/causes.js';
 import type { Finding, Subject } from '../../../src/cli/doctor/check.js';
 import { placeOf } from '../../../src/cli/doctor/destinations.js';
 import { type OtlpExporter, SIGNALS, variable } from '../../../src/cli/doctor/exporters.js';
+import { preload } from '../../../src/cli/doctor/preload.js';
 import { alternatives } from '../../../src/cli/doctor/remedies.js';
 import { formatter } from '../../../src/cli/doctor/report.js';
 import { masker } from '../../../src/cli/doctor/secrets.js';
@@ -52,9 +53,50 @@ describe('masking', () => {
     );
   });
 
-  it('leaves words alone that hold a value', () => {
-    const env = { OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=paper' };
-    expect(mask(env, '@paperclipai/server of paper')).toBe('@paperclipai/server of ****');
+  it('hides a user that is a token, in whatever URL it stands', () => {
+    expect(mask({}, 'https://tok3n@host/v1 and http://p4ss@host:4318')).toBe(
+      'https://****@host/v1 and http://****@host:4318',
+    );
+  });
+
+  it('hides a header that is in the path of a URL as well', () => {
+    const env = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=tok3n' };
+    expect(mask(env, 'http://host/in/tok3n/v1/traces')).toBe('http://host/in/****/v1/traces');
+  });
+
+  it.each([
+    '@acme/server of acmeai, in /srv/acme/node_modules/@acme-ai/acme',
+    'npm install --prefix /home/acme @acme/paperclip',
+    'node /opt/my-acme/dist/cli/main.js doctor',
+  ])('leaves words, paths and packages alone that hold a value: %s', (text) => {
+    const env = { OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme' };
+    expect(mask(env, text)).toBe(text);
+    expect(mask(env, `${text}: tenant=acme`)).toBe(`${text}: tenant=****`);
+  });
+
+  it.each([
+    '/srv/paperclip/node_modules/@paperclipai/server/dist/index.js',
+    'npx opentelemetry-instrumentation-paperclip catalog check /etc/paperclip',
+    'set OTEL_NODE_ENABLED_INSTRUMENTATIONS=http,paperclip',
+  ])("does not take this product's name for a secret: %s", (text) => {
+    expect(mask({ OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=paperclip' }, text)).toBe(text);
+  });
+
+  it('hides what URLs in NODE_OPTIONS hold', () => {
+    const env = {
+      NODE_OPTIONS:
+        '--require opentelemetry-instrumentation-paperclip/register --import=https://me:p4ss@host/a.mjs?key=tok3n --import=https://tok3n@host/b.mjs',
+    };
+    const [finding] = preload.run({ env, folder: '/', preload: 'register', server: undefined }) as Finding[];
+    expect(mask(env, JSON.stringify(finding))).toContain(
+      "set NODE_OPTIONS='--import=opentelemetry-instrumentation-paperclip/register --import=https://me:****@host/a.mjs?key=**** --import=https://****@host/b.mjs'",
+    );
+  });
+
+  it('leaves the quotation mark behind a query', () => {
+    expect(mask({}, "set NODE_OPTIONS='--import=x --import=https://host/a.mjs?key=tok3n'")).toBe(
+      "set NODE_OPTIONS='--import=x --import=https://host/a.mjs?key=****'",
+    );
   });
 });
 
@@ -71,6 +113,7 @@ const environments = fc
     headers: fc.array(header, { maxLength: 3 }),
     of: fc.constantFrom(undefined, ...SIGNALS),
     url,
+    user: fc.constantFrom('me:', ''),
     protocol: fc.constantFrom('grpc', 'http/json', 'http/protobuf', 'grpcc'),
     misspelt: fc.constantFrom(
       'OTEL_EXPORTER_OTLP_HEADRES',
@@ -78,11 +121,11 @@ const environments = fc
       'otel_exporter_otlp_headers',
     ),
   })
-  .map(({ headers, of, url: [scheme, password, rest], protocol, misspelt }) => {
+  .map(({ headers, of, url: [scheme, password, rest], user, protocol, misspelt }) => {
     const written = headers.map((pair) => pair.join('')).join(',');
     const env: Env = {
       [variable(of, 'HEADERS')]: written,
-      [variable(of, 'ENDPOINT')]: `${scheme}me:${password}${rest}`,
+      [variable(of, 'ENDPOINT')]: `${scheme}${user}${password}${rest}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
       [misspelt]: misspelt.endsWith('ENDPIONT') ? `http://me:${password}@host` : written,
     };

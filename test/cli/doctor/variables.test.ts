@@ -13,6 +13,16 @@ const problem = (found: string, remedy: string): Finding => ({ mark: 'problem', 
 const note = (found: string): Finding => ({ mark: 'note', found });
 
 describe('what is right', () => {
+  it("does not count this package's own options, which are another check's", () => {
+    const own = { OTEL_INSTRUMENTATION_PAPERCLIP_CAPTURE_IDS: 'yes' };
+    expect(look({ OTEL_SERVICE_NAME: 'one', OTEL_LOGS_EXPORTER: 'otlp', ...own })).toEqual([
+      { mark: 'ok', found: '2 OTEL_* variables set, all valid' },
+    ]);
+    expect(look(own)).toEqual([
+      { mark: 'ok', found: "no OTEL_* variable is set, other than this package's own options" },
+    ]);
+  });
+
   it('no variable at all', () => {
     expect(look({ PATH: '/bin' })).toEqual([{ mark: 'ok', found: 'no OTEL_* variable is set' }]);
   });
@@ -48,7 +58,8 @@ describe('what is right', () => {
     ],
   ])('%s', (_, env) => {
     const count = Object.keys(env).length;
-    const found = `${count} OTEL_* variable${count === 1 ? '' : 's'} set, and right`;
+    const found =
+      count === 1 ? '1 OTEL_* variable set, and valid' : `${count} OTEL_* variables set, all valid`;
     expect(look(env)).toEqual([{ mark: 'ok', found }]);
   });
 
@@ -79,7 +90,7 @@ describe('what is right', () => {
 
 const PROTOCOLS = 'http/protobuf, http/json, grpc';
 const misspelt = (name: string, meant: string) =>
-  [`${name} is read by nothing; probably it is to be ${meant}`, `rename ${name} to ${meant}`] as const;
+  [`${name} is read by nothing; probably ${meant} is meant`, `rename ${name} to ${meant}`] as const;
 
 /** What is wrong, and what to do: with it done, nothing is. */
 const FAULTS: readonly (readonly [env: Env, found: string, remedy: string])[] = [
@@ -198,7 +209,7 @@ const FAULTS: readonly (readonly [env: Env, found: string, remedy: string])[] = 
   ],
   [
     { OTEL_SERVICE_NAME: '"one of ours"' },
-    'OTEL_SERVICE_NAME has quotation marks in its value; nothing that reads environment files for Docker takes them away',
+    'OTEL_SERVICE_NAME is in quotation marks; they are kept as part of the value (as in files for docker --env-file)',
     "set OTEL_SERVICE_NAME='one of ours'",
   ],
   // Together
@@ -230,7 +241,7 @@ const FAULTS: readonly (readonly [env: Env, found: string, remedy: string])[] = 
   [
     { OTEL_TRACES_SAMPLER: 'traceidratio' },
     'OTEL_TRACES_SAMPLER=traceidratio without OTEL_TRACES_SAMPLER_ARG records all traces',
-    'set OTEL_TRACES_SAMPLER_ARG=1, or to the part that is to be recorded, such as 0.25',
+    'set OTEL_TRACES_SAMPLER_ARG=1, or to the fraction to record, such as 0.25',
   ],
   [
     { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '100' },
@@ -309,11 +320,11 @@ describe('what may surprise', () => {
   it.each<[Env, string]>([
     [
       { [general]: 'http://collector:4317' },
-      `${general} has the port that collectors have for grpc, and the protocol is http/protobuf`,
+      `${general} has port 4317, the usual one for gRPC, but the protocol is http/protobuf`,
     ],
     [
       { [general]: 'http://collector:4318', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      `${general} has the port that collectors have for http, and the protocol is grpc`,
+      `${general} has port 4318, the usual one for HTTP, but the protocol is grpc`,
     ],
     [
       { [own]: 'http://collector:4317/v1/traces', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc' },
@@ -331,6 +342,10 @@ describe('what may surprise', () => {
     [
       { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' },
       'OTEL_TRACES_SAMPLER=traceidratio: 25 % of traces are recorded',
+    ],
+    [
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.07' },
+      'OTEL_TRACES_SAMPLER=traceidratio: 7 % of traces are recorded',
     ],
     [
       { OTEL_SERVICE_NAMESPACE: 'one', OTEL_WHATEVER: 'two' },
@@ -359,13 +374,13 @@ it('knows every variable that the installed SDK reads', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!api|configuration|instrumentation)[\w-]+\/build\/src\/.*\.js$/.test(file),
   );
-  const read = files.flatMap((file) =>
-    [
-      ...readFileSync(join(root, file), 'utf8').matchAll(
-        /(?:FromEnv\)\(|process\.env(?:\.|\[))['"]?(OTEL_\w+)/g,
-      ),
-    ].map(([, name = '']) => name),
-  );
-  expect(read).toContain('OTEL_BSP_SCHEDULE_DELAY');
+  const code = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  const ways = [/FromEnv\)\(['"](OTEL_\w+)/g, /process\.env\.(OTEL_\w+)/g, /process\.env\[['"](OTEL_\w+)/g];
+  const [byCall, ...others] = ways.map((way) => [...code.matchAll(way)].map(([, name = '']) => name));
+  const [byName, byIndex] = others;
+  expect(byCall).toContain('OTEL_BSP_SCHEDULE_DELAY');
+  expect(byName).toContain('OTEL_EXPORTER_PROMETHEUS_HOST');
+  expect(byIndex).toContain('OTEL_EXPORTER_OTLP_HEADERS');
+  const read = [byCall, byName, byIndex].flatMap((names) => names ?? []);
   expect(read.filter((name) => !VARIABLES.has(name) && name !== 'OTEL_CONFIG_FILE')).toEqual([]);
 });

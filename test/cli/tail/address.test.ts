@@ -20,6 +20,19 @@ describe('a server that is started as it says sends here', () => {
   ])('with one at %s, port %d', (host, port, url) => {
     expect(commandAt(host, port)).toBe(`OTEL_EXPORTER_OTLP_ENDPOINT=${url} ${RUN}`);
   });
+
+  it.each([
+    ['0.0.0.0', 4318],
+    ['::', 4319],
+  ])('and one elsewhere at %s, port %d, by the address of this machine', (host, port) => {
+    expect(instructions({ host, port })[2]).toBe(
+      `  one elsewhere with OTEL_EXPORTER_OTLP_ENDPOINT=http://<this machine's address>:${port}`,
+    );
+  });
+
+  it('with no word of others where they cannot send here', () => {
+    expect(instructions({ host: '127.0.0.1', port: 4318 }).length).toBe(3);
+  });
 });
 
 describe('an address that is refused', () => {

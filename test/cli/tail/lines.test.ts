@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cut, endsTable, header, operationLine } from '../../../src/cli/tail/lines.js';
+import { cut, endsTable, headerOf, operationLine } from '../../../src/cli/tail/lines.js';
 import { readTraces } from '../../../src/cli/tail/otlp.js';
 import { Session } from '../../../src/cli/tail/session.js';
 import type { Paint } from '../../../src/cli/tail/style.js';
@@ -119,7 +119,7 @@ describe('a line', () => {
 
   it('says so where it is not known what that was', () => {
     expect(endOf({ [ATTR_PAPERCLIP_RECOVERY_KIND]: 'reacquire' })).toBe(
-      'ok ← reacquire, of what did not come here',
+      'ok ← reacquire, of what has not come',
     );
   });
 
@@ -226,7 +226,11 @@ it.each([
 describe('the header', () => {
   it('says that there is nothing yet', () => {
     const { rates, tally } = new Session();
-    expect(header(rates, tally)).toBe(
+    expect(headerOf(rates, tally).slice(1)).toEqual([
+      'fallback – · re-acquire – · 0 operations, 0 failed · 0 servers',
+      'fallback – · re-acquire – · 0 of 0 failed · 0 servers',
+    ]);
+    expect(headerOf(rates, tally)[0]).toBe(
       'fallback rate – (none yet) · re-acquire success – (none yet) · 0 operations, 0 failed · from 0 servers',
     );
   });
@@ -247,9 +251,11 @@ describe('the header', () => {
     session.takeMetrics(metrics([requests(3, 'fallback'), requests(21, 'opened'), reacquired]));
     session.takeTraces(traces([span({ id: '1' }), span({ id: '2', status: 2 })]));
     session.takeTraces(traces([span({})], { scope: 'http' }));
-    expect(header(session.rates, session.tally)).toBe(
+    expect(headerOf(session.rates, session.tally)).toEqual([
       'fallback rate 12.5 % (3 of 24) · re-acquire success 100 % (2 of 2) · 2 operations, 1 failed · from 1 server · 1 other span',
-    );
+      'fallback 12.5 % (3 of 24) · re-acquire 100 % (2 of 2) · 2 operations, 1 failed · 1 server',
+      'fallback 12.5 % · re-acquire 100 % · 1 of 2 failed · 1 server',
+    ]);
   });
 });
 
@@ -267,4 +273,8 @@ it('the summary is a table of operations and outcomes', () => {
 
 it('a text that is cut ends with an ellipsis', () => {
   expect([cut('abcd', 4), cut('abcd', 3), cut('abcd', 1), cut('abcd', 0)]).toEqual(['abcd', 'ab…', '…', '…']);
+});
+
+it('a text is cut between characters, never within one', () => {
+  expect([cut('😀😀😀', 3), cut('😀😀😀', 2)]).toEqual(['😀😀😀', '😀…']);
 });

@@ -80,6 +80,17 @@ describe('cumulative sums', () => {
     expect(fallbackAfter(requests(5, FALLBACK, { at: 3 }), requests(2, FALLBACK, { at: 2 }))).toBe('5 of 5');
   });
 
+  it('go on where the clock was set back, also where older ones come late after that', () => {
+    expect(
+      fallbackAfter(
+        requests(5, FALLBACK, { at: 100 }),
+        requests(9, FALLBACK, { at: 50 }),
+        requests(5, FALLBACK, { at: 100 }),
+        requests(12, FALLBACK, { at: 60 }),
+      ),
+    ).toBe('12 of 12');
+  });
+
   it('of several providers and servers add up', () => {
     const inOneRequest = [
       requests(1, { ...FALLBACK, [PROVIDER]: 'e2b' }),
@@ -111,6 +122,7 @@ describe('cumulative sums', () => {
       return sent;
     };
     expect(fallbackAfter(withoutStart(5, 1), withoutStart(2, 2), withoutStart(3, 3))).toBe('0 of 8');
+    expect(fallbackAfter(withoutStart(5, 2), withoutStart(2, 1))).toBe('0 of 5');
   });
 
   it('are the same, in whatever order their attributes come', () => {

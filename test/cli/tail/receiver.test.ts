@@ -2,17 +2,19 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReceiver, type Receiver } from '../../../src/cli/tail/receiver.js';
+import { type Notice, openReceiver, type Receiver } from '../../../src/cli/tail/receiver.js';
 
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 let receiver: Receiver;
 let taken: string[];
+let notices: Notice[];
 let isBroken: boolean;
 beforeEach(async () => {
   taken = [];
+  notices = [];
   isBroken = false;
   const take = (signal: string) => (request: object) => {
     if (isBroken) throw new Error('a fault of ours');
@@ -20,7 +22,7 @@ beforeEach(async () => {
   };
   receiver = await openReceiver(
     { host: '127.0.0.1', port: 0 },
-    { onTraces: take('traces'), onMetrics: take('metrics'), onGrpc: () => taken.push('gRPC') },
+    { onTraces: take('traces'), onMetrics: take('metrics'), onNotice: (notice) => notices.push(notice) },
   );
 });
 afterEach(() => receiver.close());
@@ -77,6 +79,7 @@ describe('a request', () => {
 
 const GZIP = { 'content-encoding': 'gzip' };
 const LARGE = Buffer.alloc(MAX_BYTES + 1, ' ');
+const MANY_VALUES = `[${'[],'.repeat(1_000_000)}[]]`;
 
 describe('is refused with a reason', () => {
   it.each<[string, number, string, Parameters<typeof send>]>([
@@ -104,15 +107,17 @@ describe('is refused with a reason', () => {
       `more than ${MAX_BYTES} bytes`,
       ['/v1/logs', JSON_TYPE, gzipSync(LARGE), GZIP],
     ],
+    ['too many values', 413, 'more than 2000000 fields', ['/v1/traces', JSON_TYPE, MANY_VALUES]],
   ])('%s: %d', async (_, status, message, args) => {
     expect(await send(...args)).toEqual({ status, type: JSON_TYPE, body: JSON.stringify({ message }) });
     expect(taken).toEqual([]);
+    expect(notices).toEqual(status === 413 ? ['tooLarge'] : []);
   });
 
   it.each([
     ['what is no message', 400, 'the body is no ExportTraceServiceRequest', 'x'],
     ['nesting without an end', 400, 'the body is no ExportTraceServiceRequest', nested(120)],
-    ['half a million empty spans', 413, 'more than 500000 fields', Buffer.alloc(1_000_002, '\n\0')],
+    ['two million empty resources', 413, 'more than 2000000 fields', Buffer.alloc(4_000_002, '\n\0')],
   ])('in protobuf: %s: %d', async (_, status, message, body) => {
     expect(await send('/v1/traces', PROTOBUF, body)).toEqual({
       status,
@@ -121,6 +126,7 @@ describe('is refused with a reason', () => {
       body: field(2, message).toString(),
     });
     expect(taken).toEqual([]);
+    expect(notices).toEqual(status === 413 ? ['tooLarge'] : []);
   });
 
   it('a request that we stumble over, and the next one is served', async () => {
@@ -153,20 +159,28 @@ async function sendBytes(bytes: string): Promise<string> {
   });
   socket.on('error', () => {});
   socket.write(bytes, 'latin1');
-  await once(socket, 'close');
+  await new Promise((closed) => socket.on('close', closed));
   return answer;
 }
 
 it('gRPC is recognised', async () => {
   await sendBytes('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0');
-  expect(taken).toEqual(['gRPC']);
+  expect(notices).toEqual(['grpc']);
+});
+
+it('of more connections than 256 at once the next is turned away, and that is told', async () => {
+  const sockets = Array.from({ length: 256 }, () => connect(receiver.port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  expect(await sendBytes('GET / HTTP/1.1\r\n\r\n')).toBe('');
+  expect(notices).toEqual(['tooManyConnections']);
+  for (const socket of sockets) socket.destroy();
 });
 
 it('what is not HTTP is answered as such', async () => {
   expect(await sendBytes('\u0016\u0003\u0001\0\0')).toBe(
     'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',
   );
-  expect(taken).toEqual([]);
+  expect([taken, notices]).toEqual([[], []]);
 });
 
 it('a client that goes away in the middle leaves the next one served', async () => {
@@ -181,7 +195,7 @@ it('a client that goes away in the middle leaves the next one served', async () 
 });
 
 describe('an address that cannot be listened on', () => {
-  const handlers = { onTraces() {}, onMetrics() {}, onGrpc() {} };
+  const handlers = { onTraces() {}, onMetrics() {}, onNotice() {} };
   const open = (host: string, port: number) => openReceiver({ host, port }, handlers);
 
   it('in use: says so, and what to set', async () => {

@@ -13,7 +13,7 @@ import { metrics, type SpanOptions, span, sum, traces } from './requests.js';
 import { Written } from './written.js';
 
 const ADDRESS = { host: '127.0.0.1', port: 0 };
-const CLEAR = '\r\u001B[K';
+const CLEAR = '\r\u001B[J';
 const NONE = 'fallback rate – (none yet) · re-acquire success – (none yet)';
 
 function terminal(columns?: number) {
@@ -116,6 +116,20 @@ describe('live', () => {
     );
     expect(stderr.text.split('\n').filter((line) => line.startsWith('warning')).length).toBe(1);
   });
+});
+
+it('a request that is too large is told about once', async () => {
+  const { at, stderr, url } = terminal();
+  const ending = new AbortController();
+  const shown = showSummary(ADDRESS, at, 60, ending.signal);
+  const endpoint = `${await url()}/v1/traces`;
+  const tooMany = traces(Array(50_000).fill({}));
+  expect([await post(endpoint, tooMany), await post(endpoint, tooMany)]).toEqual([413, 413]);
+  ending.abort();
+  await shown;
+  expect(stderr.text.split('\n').filter((line) => line.startsWith('warning'))).toEqual([
+    'warning: a request was too large, and what it had is lost: set OTEL_BSP_MAX_EXPORT_BATCH_SIZE of the server lower, or send_batch_max_size of the batch processor in a collector',
+  ]);
 });
 
 describe('a summary', () => {

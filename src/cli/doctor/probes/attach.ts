@@ -30,6 +30,7 @@ export interface Attempted {
   readonly recorded: readonly Recorded[];
 }
 
+/** How an operation was recorded. */
 export interface Recorded {
   readonly operation: string;
   readonly errorType: string | undefined;

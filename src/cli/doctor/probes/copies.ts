@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { isSeenThrough, unseenApiVersion } from '../../../signals/visibility.js';
 import { answer } from './answer.js';
 
+/** Who sees what the SDK registered. */
 export interface Seen {
   readonly byUs: boolean;
   readonly byPaperclip: boolean;
