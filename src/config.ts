@@ -26,6 +26,8 @@ export interface Settings {
 
 /** Receives one sentence for each thing in the configuration that an operator should know. */
 export type Warn = (message: string) => void;
+/** The same for a variable that is bad, with its name. */
+export type WarnOfVariable = (message: string, variable: string) => void;
 
 export const ENV_PREFIX = 'OTEL_INSTRUMENTATION_PAPERCLIP_';
 /** OpenTelemetry semantic conventions, exceptions: `logs`, `logs/dup`, or unset for span events. */
@@ -40,18 +42,19 @@ const packageName = z
   .string()
   .regex(/^(@[\w.~-]+\/)?[\w.~-]+$/, { error: 'must be the name of an npm package' });
 const positiveInteger = z.int({ error: 'must be a whole number' }).min(1, { error: 'must be at least 1' });
+const flag = z.boolean({ error: 'must be true or false' });
 const hook = z.custom((value) => typeof value === 'function', { error: 'must be a function' });
 
 const optionsSchema = z.strictObject({
-  enabled: z.boolean().optional(),
-  providers: z.array(providerKey).max(64).readonly().optional(),
-  captureIds: z.boolean().optional(),
-  errorDetail: z.enum(['catalogued', 'full']).optional(),
+  enabled: flag.optional(),
+  providers: z.array(providerKey).max(64, { error: 'must be at most 64 keys' }).readonly().optional(),
+  captureIds: flag.optional(),
+  errorDetail: z.enum(['catalogued', 'full'], { error: 'must be catalogued or full' }).optional(),
   errorCatalog: z.string().min(1).optional(),
   fallbackWindowMs: positiveInteger.optional(),
   reacquireWindowMs: positiveInteger.optional(),
   maxTrackedRecoveries: positiveInteger.optional(),
-  packages: z.array(packageName).min(1).readonly().optional(),
+  packages: z.array(packageName).min(1, { error: 'must name at least one package' }).readonly().optional(),
   requestHook: hook.optional(),
   responseHook: hook.optional(),
 });
@@ -71,6 +74,8 @@ type EnvironmentOption = keyof typeof ENVIRONMENT;
 
 /** The names of all variables above. */
 export const OPTION_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).map(({ variable }) => variable);
+/** The one that names a file of error records. */
+export const ERROR_CATALOG_VARIABLE = ENVIRONMENT.errorCatalog.variable;
 
 /**
  * Checks options given in code.
@@ -131,7 +136,7 @@ export function serverPackages(env: NodeJS.ProcessEnv): readonly string[] {
  */
 export function readEnvironment(
   env: Readonly<NodeJS.ProcessEnv>,
-  warn: Warn,
+  warn: WarnOfVariable,
 ): Partial<PaperclipInstrumentationConfig> {
   const values: Record<string, unknown> = {};
   for (const option of Object.keys(ENVIRONMENT) as EnvironmentOption[]) {
@@ -141,18 +146,20 @@ export function readEnvironment(
     const value = parse(text);
     const parsed = optionsSchema.shape[option].safeParse(value);
     if (parsed.success) values[option] = value;
-    else warn(`${variable} ${parsed.error.issues[0]?.message ?? 'is not valid'}; using the default`);
+    else
+      warn(`${variable}: ${parsed.error.issues[0]?.message ?? 'is not valid'}; using the default`, variable);
   }
   return values;
 }
 
 function catalogFromEnvironment(path: string | undefined, warn: Warn): ErrorCatalog {
   if (path === undefined) return builtInCatalog;
-  const { variable } = ENVIRONMENT.errorCatalog;
   try {
-    return readCatalog(path, variable, warn);
+    return readCatalog(path, ERROR_CATALOG_VARIABLE, warn);
   } catch (error) {
-    warn(`${error instanceof Error ? error.message : variable}; using the built-in error catalog`);
+    warn(
+      `${error instanceof Error ? error.message : ERROR_CATALOG_VARIABLE}; using the built-in error catalog`,
+    );
     return builtInCatalog;
   }
 }

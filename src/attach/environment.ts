@@ -2,7 +2,7 @@
 import { commaSeparated } from '../text.js';
 
 /** The name by which `OTEL_NODE_*_INSTRUMENTATIONS` call this instrumentation. */
-const NAME = 'paperclip';
+export const SWITCH_NAME = 'paperclip';
 
 /** A variable that can switch the instrumentation off. */
 export type Switch =
@@ -23,7 +23,7 @@ export function isSwitchedOn(env: Readonly<NodeJS.ProcessEnv>): boolean {
 export function switchedOffBy(env: Readonly<NodeJS.ProcessEnv>): Switch | undefined {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return 'OTEL_SDK_DISABLED';
   const enabled = commaSeparated(env.OTEL_NODE_ENABLED_INSTRUMENTATIONS ?? '');
-  if (enabled.length > 0 && !enabled.includes(NAME)) return 'OTEL_NODE_ENABLED_INSTRUMENTATIONS';
+  if (enabled.length > 0 && !enabled.includes(SWITCH_NAME)) return 'OTEL_NODE_ENABLED_INSTRUMENTATIONS';
   const disabled = commaSeparated(env.OTEL_NODE_DISABLED_INSTRUMENTATIONS ?? '');
-  return disabled.includes(NAME) ? 'OTEL_NODE_DISABLED_INSTRUMENTATIONS' : undefined;
+  return disabled.includes(SWITCH_NAME) ? 'OTEL_NODE_DISABLED_INSTRUMENTATIONS' : undefined;
 }

@@ -71,7 +71,8 @@ function warningsOn({ record }: PlacedRecord, earlier: readonly PlacedRecord[]):
   if (namesake !== undefined) warnings.push(`record ${namesake.index} has the same slug`);
   if (errorMessage != null) {
     const first = earlier.find((entry) => matches(entry.record, errorMessage));
-    if (first !== undefined) warnings.push(`never gets its errorMessage: ${nameOf(first)} matches it first`);
+    if (first !== undefined)
+      warnings.push(`never matches its own errorMessage: ${nameOf(first)} matches it first`);
   }
   if (messagePattern != null) {
     if (errorMessage != null && !matches(record, errorMessage))

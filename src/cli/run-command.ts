@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { HERE, installCommand, installed } from './doctor/installed.js';
+import { installCommand } from './doctor/commands.js';
+import { HERE, installed } from './doctor/installed.js';
 import { type End, EXIT } from './exit.js';
 import { runChild, withPreload } from './run.js';
 

@@ -52,29 +52,18 @@ Examples:
       const { stdout, stderr, env } = process;
       const terminal: Terminal = { stdout, stderr, env };
       const ending = new AbortController();
-      let failure: NodeJS.ErrnoException | undefined;
-      stdout.on('error', (error) => {
-        failure ??= error;
-        ending.abort();
-      });
-      // Notices that cannot be told are no reason to end.
-      stderr.on('error', () => {});
       let signalled: NodeJS.Signals | undefined;
       for (const signal of ['SIGINT', 'SIGTERM'] as const)
         process.once(signal, () => {
           signalled = signal;
           ending.abort();
         });
+      if (!once) return showLive({ host, port }, terminal, ending.signal);
       const limit = wait ?? DEFAULT_WAIT;
-      const summary = once && (await showSummary({ host, port }, terminal, limit, ending.signal));
-      if (!summary) await showLive({ host, port }, terminal, ending.signal);
-      await new Promise<void>((written) => stdout.write('', () => written()));
-      // Nobody reads any more (`tail | head`).
-      if (failure?.code === 'EPIPE') return;
-      if (failure !== undefined) throw failure;
-      if (!summary || summary.servers > 0) return;
+      const { servers, others } = await showSummary({ host, port }, terminal, limit, ending.signal);
+      if (servers > 0) return;
       if (signalled !== undefined) return end(128 + constants.signals[signalled]);
-      stderr.write(`error: ${nothingCame(limit, summary.others)}\n`);
+      stderr.write(`error: ${nothingCame(limit, others)}\n`);
       end(EXIT.problem);
     });
 }

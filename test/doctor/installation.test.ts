@@ -1,6 +1,6 @@
 /** What is installed, and with which Node.js it is run: broken in one way each. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -45,42 +45,47 @@ function replace(path: string, change: (text: string) => string): void {
   writeFileSync(path, change(text));
 }
 
+function putManifest(folder: string, name: string, version: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, type: 'module' }));
+}
+
 describe('nothing is wrong, and the hook is seen to attach and to record', () => {
   const seeds = 'open_duplex_channel recorded as unsupported-driver-operation and missing-metadata-field';
   const released = `ok: attached to ${SERVER} 2026.916.1`;
-  const inThread = 'in the thread';
+  const inThread = "with hooks in the server's thread";
   it.each<[string, Case, string]>([
-    ['npm, with ./start', { installation: npm }, `${released} (layout: npm) ${inThread}; ${seeds}`],
+    ['npm, with ./start', { installation: npm }, `${released} (layout: npm), ${inThread}; ${seeds}`],
     [
       'npm, with ./register',
       { installation: npm, args: ['-p', 'register'] },
-      `${released} (layout: npm) ${inThread}; ${seeds}`,
+      `${released} (layout: npm), ${inThread}; ${seeds}`,
     ],
     [
       'npm, on Node.js 20',
       { installation: npm, node: nodes[20] },
-      `${released} (layout: npm) in the loader's thread; ${seeds}`,
+      `${released} (layout: npm), with hooks in a thread of their own; ${seeds}`,
     ],
     [
       'npm, with the preload in NODE_OPTIONS',
       { installation: npm, env: { ...CONSOLE, NODE_OPTIONS: `--import=${NAME}/start` } },
-      `${released} (layout: npm) ${inThread}; ${seeds}`,
+      `${released} (layout: npm), ${inThread}; ${seeds}`,
     ],
-    ['pnpm', { installation: pnpm }, `${released} (layout: pnpm) ${inThread}; ${seeds}`],
+    ['pnpm', { installation: pnpm }, `${released} (layout: pnpm), ${inThread}; ${seeds}`],
     [
       'the Docker image, outside of node_modules',
       { installation: otel3, cwd: docker },
-      `${released} (layout: workspace) ${inThread}; ${seeds}`,
+      `${released} (layout: workspace), ${inThread}; ${seeds}`,
     ],
     [
       'a checkout, outside of node_modules',
       { installation: otel3, args: [checkout] },
-      `ok: attached to ${SERVER} 0.3.1 (layout: sources) ${inThread}; ${seeds}`,
+      `ok: attached to ${SERVER} 0.3.1 (layout: sources), ${inThread}; ${seeds}`,
     ],
     [
       'a version without duplex channels',
       { installation: otel2, args: [npmBeforeDuplex] },
-      `ok: attached to ${SERVER} 2026.720.0 (layout: npm) ${inThread}; execute recorded as unsupported-driver-operation`,
+      `ok: attached to ${SERVER} 2026.720.0 (layout: npm), ${inThread}; execute recorded as unsupported-driver-operation`,
     ],
   ])('%s', async (_, subject, hook) => {
     const report = await doctor(subject);
@@ -157,6 +162,22 @@ describe('paperclip', () => {
     );
   });
 
+  it('a version that is not supported, which is what the launcher starts', async () => {
+    const installation = copyOf(npm);
+    const launcher = join(installation, 'node_modules/paperclipai');
+    const folder = join(launcher, 'node_modules', SERVER);
+    putManifest(launcher, 'paperclipai', '2026.416.0');
+    putManifest(folder, SERVER, '2026.416.0');
+    await expectOnly(
+      {
+        check: 'paperclip',
+        found: `${SERVER} 2026.416.0 in ${folder} is not supported: 2026.427.0 and later are`,
+        remedy: `npm install --prefix ${installation} paperclipai@latest`,
+      },
+      { installation },
+    );
+  });
+
   it('a place that has none, where there is one elsewhere', async () => {
     const empty = emptyFolder();
     const subject = { installation: npm, args: [empty] };
@@ -181,7 +202,7 @@ describe('paperclip', () => {
       {
         check: 'paperclip',
         mark: 'problem',
-        found: `no ${SERVER} from ${cwd} upward, on the PATH, among the global packages or in npx's cache`,
+        found: `no ${SERVER} found in ${cwd} or above it, on the PATH, among the global packages or in npx's cache`,
         remedy: `node ${main} doctor <Paperclip's folder>`,
       },
     ]);

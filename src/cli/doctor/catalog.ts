@@ -1,18 +1,16 @@
 /** Check: the file of error records. */
 import { resolve } from 'node:path';
-import { ENV_PREFIX } from '../../config.js';
+import { ERROR_CATALOG_VARIABLE } from '../../config.js';
 import { builtInCatalog } from '../../errors/catalog.js';
 import { checkCatalog } from '../catalog.js';
 import { type Check, note, ok, problem } from './check.js';
-import { ownCommand, quote } from './installed.js';
-
-const VARIABLE = `${ENV_PREFIX}ERROR_CATALOG`;
+import { ownCommand, quote } from './commands.js';
 
 export const catalog: Check = {
   id: 'catalog',
   title: 'Error catalog',
   run: ({ env, folder }) => {
-    const given = env[VARIABLE]?.trim();
+    const given = env[ERROR_CATALOG_VARIABLE]?.trim();
     const builtIn = `${builtInCatalog.records.length} built-in records`;
     if (given === undefined || given === '') return [ok(`${builtIn}, and none of your own`)];
     const file = resolve(folder, given);
@@ -36,7 +34,7 @@ export const catalog: Check = {
       return [
         problem(
           `${message}; only ${builtIn} are used`,
-          `set ${VARIABLE} to a file of error records, or unset it`,
+          `set ${ERROR_CATALOG_VARIABLE} to a file of error records, or unset it`,
         ),
       ];
     }

@@ -1,9 +1,9 @@
 /** Why an export failed, and what to do where nothing else answers. */
-import { list, type OtlpExporter, variable } from './exporters.js';
+import { exporterVariable, list, type OtlpExporter, variable } from './exporters.js';
 import type { Outcome } from './probes/export.js';
 
 export interface Cause {
-  readonly kind: 'refused' | 'name' | 'late' | 'tls' | 'credentials' | 'answer' | 'other';
+  readonly kind: 'refused' | 'name' | 'unreachable' | 'late' | 'tls' | 'credentials' | 'answer' | 'other';
   /** Follows the place. */
   readonly found: string;
   readonly remedy: string;
@@ -48,12 +48,15 @@ export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limi
       found: 'is a name that cannot be resolved here',
       remedy: `set ${name} to a host that this machine can resolve`,
     };
-  if (is('ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'timed out') || code === GRPC.deadline)
+  const reach = `let this machine reach it (firewall, network policy, proxy), or set ${name} to another collector`;
+  if (is('EHOSTUNREACH', 'ENETUNREACH'))
     return {
-      kind: 'late',
-      found: `does not answer within ${limit / 1000} seconds`,
-      remedy: `let this machine reach it (firewall, network policy, proxy), or set ${name} to another collector`,
+      kind: 'unreachable',
+      found: 'cannot be reached: there is no route to it',
+      remedy: reach,
     };
+  if (is('ETIMEDOUT', 'timed out') || code === GRPC.deadline)
+    return { kind: 'late', found: `does not answer within ${limit / 1000} seconds`, remedy: reach };
   if (SELF_SIGNED.test(text))
     return {
       kind: 'tls',
@@ -78,11 +81,11 @@ export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limi
     return {
       kind: 'answer',
       found: `does not take ${exporter.signal} (UNIMPLEMENTED)`,
-      remedy: `give the collector a pipeline for ${exporter.signal}, or set OTEL_${exporter.signal.toUpperCase()}_EXPORTER=none`,
+      remedy: `give the collector a pipeline for ${exporter.signal}, or set ${exporterVariable(exporter.signal)}=none`,
     };
   return {
     kind: 'other',
-    found: `is no collector for ${exporter.protocol}: ${text || 'no answer'}`,
+    found: `does not answer as a collector for ${exporter.protocol}: ${text || 'no answer'}`,
     remedy: `set ${name} to a collector, and ${variable(undefined, 'PROTOCOL')} to its protocol`,
   };
 }
@@ -100,7 +103,7 @@ function ofStatus(
     return {
       kind: 'answer',
       found: `${answers} to ${exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, '')}`,
-      remedy: `give the collector a pipeline for ${signal}, or set OTEL_${signal.toUpperCase()}_EXPORTER=none; or set ${name} to a collector`,
+      remedy: `give the collector a pipeline for ${signal}, or set ${exporterVariable(signal)}=none; or set ${name} to a collector`,
     };
   if (status === 415)
     return {
@@ -111,7 +114,7 @@ function ofStatus(
   if (contentType?.startsWith('text/html'))
     return {
       kind: 'answer',
-      found: `${answers} with a web page: it is no collector`,
+      found: `${answers} with a web page: it is not a collector`,
       remedy: `set ${name} to a collector`,
     };
   return {

@@ -2,11 +2,12 @@
 import { switchedOffBy } from '../../attach/environment.js';
 import { causeOf } from './causes.js';
 import { type Check, type Finding, ok, problem, type Subject, skipped } from './check.js';
-import { quiet } from './complaints.js';
 import { addressOf, destinations, placeOf } from './destinations.js';
-import { type OtlpExporter, type Signal, variable } from './exporters.js';
+import { exporterVariable, type OtlpExporter, type Signal, variable } from './exporters.js';
+import { OTLP_SETTINGS } from './known-variables.js';
 import { canAttach } from './packages.js';
 import { runProbe } from './probe.js';
+import { probeEnvironment } from './probe-environment.js';
 import type { Attempt, Exports, Outcome } from './probes/export.js';
 import { type Alternative, alternatives } from './remedies.js';
 import { faultsOf } from './variables.js';
@@ -16,6 +17,8 @@ import { exportersOfSdk, type Starting, sdkOf } from './which-sdk.js';
 const LIMIT = 3_000;
 /** The same for the process that sends some at once. */
 const PROBE_LIMIT = 20_000;
+/** Settings that decide whether and how a signal is sent. The time limit is one of those above. */
+const DECIDING = OTLP_SETTINGS.filter((setting) => setting !== 'TIMEOUT');
 
 interface Tried {
   readonly exporter: OtlpExporter;
@@ -50,20 +53,11 @@ export const collector: Check = {
   },
 };
 
-/** Those that decide whether and how a signal is exported. */
+/** What {@link DECIDING} is called for a signal, and what switches it off. */
 function variablesOf(signal: Signal): string[] {
-  const settings = [
-    'ENDPOINT',
-    'PROTOCOL',
-    'HEADERS',
-    'COMPRESSION',
-    'INSECURE',
-    'CERTIFICATE',
-    'CLIENT_KEY',
-  ];
   return [
-    `OTEL_${signal.toUpperCase()}_EXPORTER`,
-    ...[undefined, signal].flatMap((one) => settings.map((setting) => variable(one, setting))),
+    exporterVariable(signal),
+    ...[undefined, signal].flatMap((one) => DECIDING.map((setting) => variable(one, setting))),
   ];
 }
 
@@ -87,7 +81,7 @@ async function tryAll(
   for (const { exporter, outcome } of tried) {
     const cause = causeOf(exporter, outcome, subject.env, LIMIT);
     // Whatever is spoken there.
-    const isAlike = !outcome.isDone && (cause.kind === 'refused' || cause.kind === 'name');
+    const isAlike = !outcome.isDone && ['refused', 'name', 'unreachable'].includes(cause.kind);
     const place = isAlike ? addressOf(exporter) : placeOf(exporter);
     const other = remedies.get(exporter);
     const found = `${place} ${outcome.isDone ? 'answers' : (other?.found ?? cause.found)}`;
@@ -137,7 +131,7 @@ async function send(
   const exports: Exports = { from, attempts, limit: LIMIT };
   const { answer, stderr } = await runProbe<Outcome[]>('export', {
     args: [JSON.stringify(exports)],
-    env: quiet(env),
+    env: probeEnvironment(env),
     cwd: folder,
     limit: PROBE_LIMIT,
   });

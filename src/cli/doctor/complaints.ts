@@ -1,14 +1,16 @@
 /** What an SDK complains about when it is started, by starting it. */
-import { keepFromChildren } from '../../attach/inheritance.js';
 import { type Finding, note, problem, type Subject } from './check.js';
-import { list } from './exporters.js';
+import { SIGNALS, text, variable } from './exporters.js';
 import { errorLine, runProbe } from './probe.js';
+import { probeEnvironment } from './probe-environment.js';
 import type { Start, Started } from './probes/sdk.js';
 import type { Fault } from './values.js';
 import type { Starting } from './which-sdk.js';
 
 /** Time limit for a process that loads and starts an SDK, in milliseconds. */
 const LIMIT = 20_000;
+
+const REPORT = 'report this, with the text above';
 
 /** What the SDK says where a signal is left out on purpose, after other complaints, and of what `variables` notes. */
 const NEEDLESS =
@@ -23,68 +25,78 @@ export async function complaints(
   const start: Start = { from, exporter: given?.package, url: given?.url };
   const { answer, stderr, timedOut } = await runProbe<Started>('sdk', {
     args: [JSON.stringify(start)],
-    env: quiet(env),
+    env: probeEnvironment(env),
     cwd: folder,
     limit: LIMIT,
   });
   if (answer === undefined) {
-    const why = timedOut
-      ? `it takes longer than ${LIMIT / 1000} seconds`
-      : (errorLine(stderr) ?? 'it ends without a word');
-    return [problem(`the SDK does not start: ${why}`, 'repair what this names')];
+    const error = timedOut ? `it takes longer than ${LIMIT / 1000} seconds` : errorLine(stderr);
+    const remedy = timedOut || error === undefined ? REPORT : remedyOf(error, env);
+    return [problem(`the SDK does not start: ${error ?? 'it ends without a word'}`, remedy)];
   }
   const said = faults.flatMap(({ about }) => about).filter((part) => part !== '');
   // A short value is about anywhere, unless it is quoted.
-  const isSaid = (text: string) =>
+  const isSaid = (complaint: string) =>
+    knownOf(complaint)?.about.some((name) => said.includes(name)) === true ||
     said.some((part) =>
-      (part.length > 2 ? [part] : [`"${part}"`, `'${part}'`]).some((form) => text.includes(form)),
+      (part.length > 2 ? [part] : [`"${part}"`, `'${part}'`]).some((form) => complaint.includes(form)),
     );
   const { failure, warnings } = answer;
-  const unsaid = [...new Set(warnings)].filter((text) => !NEEDLESS.test(text) && !isSaid(text));
+  const unsaid = [...new Set(warnings)].filter((each) => !NEEDLESS.test(each) && !isSaid(each));
   return [
-    ...unsaid.map((text) =>
-      /deprecated/i.test(text)
-        ? note(`the SDK says: ${text}`)
-        : problem(`the SDK says: ${text}`, remedyOf(text)),
+    ...unsaid.map((complaint) =>
+      /deprecated/i.test(complaint)
+        ? note(`the SDK says: ${complaint}`)
+        : problem(`the SDK says: ${complaint}`, remedyOf(complaint, env)),
     ),
     ...(failure === undefined || faults.length > 0
       ? []
-      : [problem(`the SDK does not start: ${failure}`, 'repair the variable that this is about')]),
+      : [problem(`the SDK does not start: ${failure}`, remedyOf(failure, env))]),
   ];
 }
 
-/** The environment for a process that tries an SDK: nothing is logged or attached, and no port is opened. */
-export function quiet(env: Subject['env']): NodeJS.ProcessEnv {
-  const readers = list(env, 'OTEL_METRICS_EXPORTER').filter((name) => name !== 'prometheus');
-  const kept: NodeJS.ProcessEnv = { ...env };
-  delete kept.OTEL_LOG_LEVEL;
-  if (list(env, 'OTEL_METRICS_EXPORTER').includes('prometheus'))
-    kept.OTEL_METRICS_EXPORTER = readers.length === 0 ? 'none' : readers.join(',');
-  keepFromChildren({ env: kept, execArgv: [] });
-  return kept;
+/** A complaint that no variable's check knows, and that names no variable. */
+interface Known {
+  readonly pattern: RegExp;
+  /** The variables that it may be about. */
+  readonly about: readonly string[];
+  /** @param set those of them that are set, in words */
+  remedy(set: string): string;
 }
 
-/** What repairs a complaint of the SDK that no variable's check knows. */
-const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [
-    /Failed to read root certificate file/,
-    'set OTEL_EXPORTER_OTLP_CERTIFICATE to a file that can be read: its path is taken from the folder of the server',
-  ],
-  [
-    /Failed to read client certificate chain file/,
-    'set OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE to a file that can be read: its path is taken from the folder of the server',
-  ],
-  [
-    /Failed to read client certificate private key file/,
-    'set OTEL_EXPORTER_OTLP_CLIENT_KEY to a file that can be read: its path is taken from the folder of the server',
-  ],
-  [
-    /Client key and certificate must both be provided/,
-    'set both OTEL_EXPORTER_OTLP_CLIENT_KEY and OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE, or unset both',
-  ],
-  [/"jaeger" requested/, 'set OTEL_PROPAGATORS=tracecontext,baggage'],
+const named = (setting: string) => [undefined, ...SIGNALS].map((signal) => variable(signal, setting));
+const unreadable = (pattern: RegExp, setting: string): Known => ({
+  pattern,
+  about: named(setting),
+  remedy: (set) => `set ${set} to a file that can be read: its path is taken from the folder of the server`,
+});
+
+const KNOWN: readonly Known[] = [
+  unreadable(/Failed to read root certificate file/, 'CERTIFICATE'),
+  unreadable(/Failed to read client certificate chain file/, 'CLIENT_CERTIFICATE'),
+  unreadable(/Failed to read client certificate private key file/, 'CLIENT_KEY'),
+  {
+    pattern: /Client key and certificate must both be provided/,
+    about: [...named('CLIENT_KEY'), ...named('CLIENT_CERTIFICATE')],
+    remedy: () =>
+      `set both ${variable(undefined, 'CLIENT_KEY')} and ${variable(undefined, 'CLIENT_CERTIFICATE')}, or unset both`,
+  },
+  {
+    pattern: /"jaeger" requested/,
+    about: ['OTEL_PROPAGATORS'],
+    remedy: (set) => `set ${set}=tracecontext,baggage`,
+  },
 ];
 
-function remedyOf(warning: string): string {
-  return REMEDIES.find(([pattern]) => pattern.test(warning))?.[1] ?? 'repair the variable that this is about';
+function knownOf(complaint: string): Known | undefined {
+  return KNOWN.find(({ pattern }) => pattern.test(complaint));
+}
+
+/** What to do about a complaint. */
+export function remedyOf(complaint: string, env: Subject['env']): string {
+  const known = knownOf(complaint);
+  if (known !== undefined)
+    return known.remedy(known.about.filter((name) => text(env, name) !== undefined).join(' or '));
+  const [name = 'the setting named above'] = /\bOTEL_\w+/.exec(complaint) ?? [];
+  return `correct ${name}`;
 }

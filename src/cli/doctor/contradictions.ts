@@ -1,7 +1,15 @@
 /** Variables that are right one by one, and wrong together or for what reads them. */
-import { isSwitchedOn } from '../../attach/environment.js';
+import { isSwitchedOn, SWITCH_NAME } from '../../attach/environment.js';
 import { commaSeparated } from '../../text.js';
-import { type Exporter, list, type OtlpExporter, SIGNALS, text, variable } from './exporters.js';
+import {
+  type Exporter,
+  exporterVariable,
+  list,
+  type OtlpExporter,
+  SIGNALS,
+  text,
+  variable,
+} from './exporters.js';
 import { SAMPLERS_BY_RATIO } from './known-variables.js';
 import type { Fault } from './values.js';
 
@@ -28,7 +36,7 @@ export function surprises(env: Env, exporters: readonly Exporter[]): readonly st
 
 function* noneBesideOthers(env: Env): Iterable<Fault> {
   for (const signal of SIGNALS) {
-    const name = `OTEL_${signal.toUpperCase()}_EXPORTER`;
+    const name = exporterVariable(signal);
     const names = list(env, name);
     const others = names.filter((entry) => entry !== 'none');
     if (others.length === 0 || others.length === names.length) continue;
@@ -128,7 +136,7 @@ function* sampler(env: Env): Iterable<Fault> {
   if (argument === undefined) {
     yield {
       found: `OTEL_TRACES_SAMPLER=${chosen} without OTEL_TRACES_SAMPLER_ARG records all traces`,
-      remedy: 'set OTEL_TRACES_SAMPLER_ARG=1, or to the part that is to be recorded, such as 0.25',
+      remedy: 'set OTEL_TRACES_SAMPLER_ARG=1, or to the fraction to record, such as 0.25',
       about,
     };
   } else if (!(ratio >= 0 && ratio <= 1)) {
@@ -156,9 +164,9 @@ function* intervals(env: Env): Iterable<Fault> {
 function* switches(env: Env): Iterable<Fault> {
   if (!areSwitchesContradicting(env)) return;
   const name = 'OTEL_NODE_DISABLED_INSTRUMENTATIONS';
-  const rest = commaSeparated(env[name] ?? '').filter((entry) => entry !== 'paperclip');
+  const rest = commaSeparated(env[name] ?? '').filter((entry) => entry !== SWITCH_NAME);
   yield {
-    found: `OTEL_NODE_ENABLED_INSTRUMENTATIONS and ${name} both name paperclip: it is disabled`,
+    found: `OTEL_NODE_ENABLED_INSTRUMENTATIONS and ${name} both name ${SWITCH_NAME}: it is disabled`,
     remedy: rest.length === 0 ? `unset ${name}` : `set ${name}=${rest.join(',')}`,
     about: [name],
   };
@@ -192,9 +200,9 @@ function* ports(env: Env, exporters: readonly Exporter[]): Iterable<string> {
     if (!URL.canParse(exporter.url)) continue;
     const { port, pathname } = new URL(exporter.url);
     if (protocol !== 'grpc' && port === '4317')
-      said.add(`${endpointBy} has the port that collectors have for grpc, and the protocol is ${protocol}`);
+      said.add(`${endpointBy} has port 4317, the usual one for gRPC, but the protocol is ${protocol}`);
     if (protocol === 'grpc' && port === '4318')
-      said.add(`${endpointBy} has the port that collectors have for http, and the protocol is grpc`);
+      said.add(`${endpointBy} has port 4318, the usual one for HTTP, but the protocol is grpc`);
     const written = env[endpointBy]?.trim() ?? '';
     if (protocol === 'grpc' && /^\w+:\/\/[^/]+\/./.test(written))
       said.add(`${endpointBy} has a path, which grpc leaves out`);
@@ -220,7 +228,7 @@ function* sampled(env: Env): Iterable<string> {
   if (/always_off$/.test(chosen))
     yield `OTEL_TRACES_SAMPLER=${chosen}: no trace is recorded, unless a caller's is`;
   else if (SAMPLERS_BY_RATIO.includes(chosen) && ratio >= 0 && ratio < 1)
-    yield `OTEL_TRACES_SAMPLER=${chosen}: ${ratio * 100} % of traces are recorded`;
+    yield `OTEL_TRACES_SAMPLER=${chosen}: ${Number((ratio * 100).toPrecision(6))} % of traces are recorded`;
 }
 
 function isDecodable(value: string): boolean {

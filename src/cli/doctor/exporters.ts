@@ -78,6 +78,11 @@ export function variable(signal: Signal | undefined, setting: string): string {
   return `OTEL_EXPORTER_OTLP_${signal === undefined ? '' : `${signal.toUpperCase()}_`}${setting}`;
 }
 
+/** The name of the variable with a signal's exporters. */
+export function exporterVariable(signal: Signal): string {
+  return `OTEL_${signal.toUpperCase()}_EXPORTER`;
+}
+
 /** As the SDK reads text: blank is unset. Untrimmed. */
 export function text(env: Env, name: string): string | undefined {
   const value = env[name];
@@ -91,7 +96,7 @@ export function list(env: Env, name: string): string[] {
 }
 
 function namesOf(env: Env, signal: Signal): readonly string[] {
-  const names = [...new Set(list(env, `OTEL_${signal.toUpperCase()}_EXPORTER`))];
+  const names = [...new Set(list(env, exporterVariable(signal)))];
   if (signal !== 'traces') return names.length === 0 ? ['otlp'] : names.includes('none') ? [] : names;
   const kept = names.filter((name) => name !== 'null');
   if (kept[0] === 'none') return [];

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Package, packageOf } from '../../attach/identity.js';
 
-export { installCommand, ownCommand, quote } from './commands.js';
-
 /** The folder of this package. */
 export const HERE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[\\/]$/, '');
 

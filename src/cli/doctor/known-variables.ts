@@ -30,18 +30,24 @@ const ENDPOINT: Holds = { kind: 'endpoint' };
 const PAIRS: Holds = { kind: 'pairs' };
 const several = (...of: string[]): Holds => ({ kind: 'several', of });
 
-const otlp = [undefined, ...SIGNALS].flatMap((signal): [string, Holds][] => [
-  [variable(signal, 'ENDPOINT'), ENDPOINT],
+/** What follows `OTEL_EXPORTER_OTLP_`, for all signals or for one. */
+const OTLP: ReadonlyMap<string, Holds> = new Map<string, Holds>([
+  ['ENDPOINT', ENDPOINT],
   // That of traces is not trimmed.
-  [variable(signal, 'PROTOCOL'), { kind: 'one', of: PROTOCOLS }],
-  [variable(signal, 'HEADERS'), PAIRS],
-  [variable(signal, 'COMPRESSION'), { kind: 'one', of: ['gzip', 'none'], trimmed: true }],
-  [variable(signal, 'TIMEOUT'), POSITIVE],
-  [variable(signal, 'INSECURE'), BOOLEAN],
-  [variable(signal, 'CERTIFICATE'), EXACT],
-  [variable(signal, 'CLIENT_CERTIFICATE'), EXACT],
-  [variable(signal, 'CLIENT_KEY'), EXACT],
+  ['PROTOCOL', { kind: 'one', of: PROTOCOLS }],
+  ['HEADERS', PAIRS],
+  ['COMPRESSION', { kind: 'one', of: ['gzip', 'none'], trimmed: true }],
+  ['TIMEOUT', POSITIVE],
+  ['INSECURE', BOOLEAN],
+  ['CERTIFICATE', EXACT],
+  ['CLIENT_CERTIFICATE', EXACT],
+  ['CLIENT_KEY', EXACT],
 ]);
+export const OTLP_SETTINGS: readonly string[] = [...OTLP.keys()];
+
+const otlp = [undefined, ...SIGNALS].flatMap((signal) =>
+  [...OTLP].map(([setting, holds]): [string, Holds] => [variable(signal, setting), holds]),
+);
 
 const batches = ['BSP', 'BLRP'].flatMap((processor) =>
   ['SCHEDULE_DELAY', 'EXPORT_TIMEOUT', 'MAX_QUEUE_SIZE', 'MAX_EXPORT_BATCH_SIZE'].map(

@@ -1,21 +1,19 @@
 /** Check: this package's own options, as variables set them. */
-import { ENV_PREFIX, readEnvironment, resolveSettings, type Settings } from '../../config.js';
+import { ERROR_CATALOG_VARIABLE, readEnvironment, resolveSettings, type Settings } from '../../config.js';
 import type { PaperclipInstrumentationConfig } from '../../types.js';
-import { type Check, ok, problem } from './check.js';
-
-const CATALOG = `${ENV_PREFIX}ERROR_CATALOG`;
+import { type Check, type Finding, ok, problem } from './check.js';
 
 export const options: Check = {
   id: 'options',
   title: 'Options',
   run: ({ env }) => {
-    const warnings: string[] = [];
-    // Its file is another check's.
-    const { errorCatalog: _, ...given } = readEnvironment({ ...env, [CATALOG]: undefined }, (warning) =>
-      warnings.push(warning),
+    const problems: Finding[] = [];
+    // The file of records is another check's.
+    const { errorCatalog: _, ...given } = readEnvironment(
+      { ...env, [ERROR_CATALOG_VARIABLE]: undefined },
+      (warning, variable) => problems.push(problem(warning, `unset ${variable}`)),
     );
-    if (warnings.length > 0)
-      return warnings.map((warning) => problem(warning, `unset ${warning.split(' ', 1)[0]}`));
+    if (problems.length > 0) return problems;
     const different = Object.entries(given).filter(([name, value]) => isDifferent({ [name]: value }));
     if (different.length === 0) return [ok('defaults')];
     return [ok(`${different.map(([name, value]) => `${name}=${value}`).join(', ')}; else defaults`)];

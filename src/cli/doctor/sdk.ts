@@ -1,17 +1,18 @@
 /** Check: which SDK would start, and what it exports where. */
 import { createServer } from 'node:net';
-import { type Switch, switchedOffBy } from '../../attach/environment.js';
+import { SWITCH_NAME, type Switch, switchedOffBy } from '../../attach/environment.js';
 import { commaSeparated } from '../../text.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
+import { installCommand } from './commands.js';
 import { complaints } from './complaints.js';
 import { areSwitchesContradicting } from './contradictions.js';
 import { destinations } from './destinations.js';
-import { type Exporter, list, SIGNALS, type Signal } from './exporters.js';
-import { installCommand } from './installed.js';
+import { type Exporter, exporterVariable, list, SIGNALS, type Signal } from './exporters.js';
+import { isLine3 } from './package-names.js';
 import { canAttach } from './packages.js';
 import type { Fault } from './values.js';
 import { faultsOf } from './variables.js';
-import { exportersOfSdk, isLine3, type NotStarting, ownSdkOf, type Starting, sdkOf } from './which-sdk.js';
+import { exportersOfSdk, type NotStarting, ownSdkOf, type Starting, sdkOf } from './which-sdk.js';
 
 export const sdk: Check = {
   id: 'sdk',
@@ -41,8 +42,8 @@ function off(env: Subject['env'], name: Switch): Finding {
   const found = `${name}=${names.join(',')} switches this package off`;
   if (name === 'OTEL_SDK_DISABLED') return problem(`${found}, and starts no SDK`, `unset ${name}`);
   if (name === 'OTEL_NODE_ENABLED_INSTRUMENTATIONS')
-    return problem(found, `set ${name}=${[...names, 'paperclip'].join(',')}`);
-  const others = names.filter((each) => each !== 'paperclip');
+    return problem(found, `set ${name}=${[...names, SWITCH_NAME].join(',')}`);
+  const others = names.filter((each) => each !== SWITCH_NAME);
   return problem(found, others.length === 0 ? `unset ${name}` : `set ${name}=${others.join(',')}`);
 }
 
@@ -106,8 +107,6 @@ async function exported(
     if (exporter.type === 'prometheus') findings.push(...(await prometheus(exporter, starting, env)));
   return findings;
 }
-
-const exporterVariable = (signal: Signal) => `OTEL_${signal.toUpperCase()}_EXPORTER`;
 
 async function prometheus(
   { host, port }: Extract<Exporter, { type: 'prometheus' }>,

@@ -1,5 +1,5 @@
 /** What is wrong with the value of one variable. Says nothing that a header or a URL may hide. */
-import { quote } from './installed.js';
+import { quote } from './commands.js';
 import type { Holds } from './known-variables.js';
 import { nearest } from './nearest.js';
 
@@ -22,7 +22,7 @@ export function faultOfValue(name: string, value: string, holds: Holds): Fault |
   if (quoted !== undefined) {
     const isSecret = holds.kind === 'pairs' || holds.kind === 'endpoint';
     return {
-      found: `${name} has quotation marks in its value; nothing that reads environment files for Docker takes them away`,
+      found: `${name} is in quotation marks; they are kept as part of the value (as in files for docker --env-file)`,
       remedy: isSecret ? `set ${name} without the quotation marks` : `set ${name}=${quote(quoted)}`,
       about: [name, value],
     };

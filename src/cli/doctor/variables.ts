@@ -16,20 +16,22 @@ export const variables: Check = {
     const exporters = exportersOfSdk(sdkOf({ env, ...subject }), env);
     const faults = faultsOf(env, exporters);
     const notes = [...unread(env), ...surprises(env, exporters)];
-    const count = Object.keys(env).filter(
-      (name) => VARIABLES.has(name) && text(env, name) !== undefined,
-    ).length;
-    const right =
-      count === 0
-        ? 'no OTEL_* variable is set'
-        : `${count} OTEL_* variable${count === 1 ? '' : 's'} set, and right`;
     return [
       ...faults.map(({ found, remedy }): Finding => problem(found, remedy)),
       ...notes.map(note),
-      ...(faults.length + notes.length === 0 ? [ok(right)] : []),
+      ...(faults.length + notes.length === 0 ? [ok(right(env))] : []),
     ];
   },
 };
+
+/** Says how many are set. Own options are counted by the check that judges them. */
+function right(env: Env): string {
+  const set = Object.keys(env).filter((name) => VARIABLES.has(name) && text(env, name) !== undefined);
+  const count = set.filter((name) => VARIABLES.get(name)?.kind !== 'own').length;
+  if (count > 0)
+    return count === 1 ? '1 OTEL_* variable set, and valid' : `${count} OTEL_* variables set, all valid`;
+  return `no OTEL_* variable is set${set.length > 0 ? ", other than this package's own options" : ''}`;
+}
 
 /**
  * What is wrong in an environment.
@@ -66,7 +68,7 @@ function faultOf(env: Env, name: string): Fault | undefined {
 function misspelt(env: Env, name: string, meant: string): Fault {
   const isSet = text(env, meant) !== undefined;
   return {
-    found: `${name} is read by nothing; ${isSet ? 'there is also' : 'probably it is to be'} ${meant}`,
+    found: `${name} is read by nothing; ${isSet ? `there is also ${meant}` : `probably ${meant} is meant`}`,
     remedy: isSet ? `unset ${name}` : `rename ${name} to ${meant}`,
     about: [name, meant],
   };

@@ -1,12 +1,10 @@
 /** Which OpenTelemetry SDK a server would start. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Package } from '../../attach/identity.js';
 import type { Subject } from './check.js';
 import { type Exporter, exportersOf, otlpExporter, PROTOCOLS, type Protocol, SIGNALS } from './exporters.js';
 import { HERE, installed, manifestOf } from './installed.js';
-
-const SDK = '@opentelemetry/sdk-node';
+import { SDK } from './package-names.js';
 
 /** A `NodeSDK`, and who starts it. */
 export interface Starting {
@@ -102,9 +100,4 @@ export const EXPORTERS: Readonly<Record<Protocol, string>> = {
 export function ownProtocol(env: Subject['env']): Protocol {
   const written = env.OTEL_EXPORTER_OTLP_PROTOCOL?.trim().toLowerCase();
   return PROTOCOLS.find((protocol) => protocol === written) ?? 'grpc';
-}
-
-/** `major.minor` packages of 0.30x belong to the line of 3.x. */
-export function isLine3({ version }: Pick<Package, 'version'>): boolean {
-  return Number(version?.split('.')[1]) >= 300;
 }

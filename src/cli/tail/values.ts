@@ -7,7 +7,7 @@ const MAX_NANOS = 2n ** 64n;
 /** A request is larger than anything that is sent in earnest. */
 export class TooMuchError extends Error {}
 
-/** Fields of a request, those of messages in it included. A batch of a collector, 8192 spans, has LARGEST. */
+/** Fields of a request, those of messages in it included. A collector's batch, 8192 spans, has up to a million. */
 export const MAX_FIELDS = 2_000_000;
 
 /** In JSON each member of an object and each element of a list follows on one of these. */
@@ -19,7 +19,7 @@ const NOTHING: Json = {};
 
 /**
  * Parses JSON that has not too many values: an empty object has two bytes, and takes thirty times that in memory. What
- * looks like a value in a text counts as well.
+ * looks like the start of one in a text counts as well.
  *
  * @throws TooMuchError
  * @throws SyntaxError

@@ -70,6 +70,13 @@ describe('a collector that answers', () => {
     ]);
   });
 
+  it('also where a time that is given is not right', async () => {
+    const port = await listening(httpServer());
+    expect(await look(COLLECTOR, { ...endpoint(port), OTEL_EXPORTER_OTLP_TIMEOUT: '1s' })).toEqual(
+      answers(`http://127.0.0.1:${port} (http/protobuf)`),
+    );
+  });
+
   it('with a certificate of an authority that is named', async () => {
     const { file, ...options } = certificate(tree({}));
     const port = await listening(httpsServer(options));
@@ -104,9 +111,12 @@ describe('what is not tried', () => {
     ]);
   });
 
-  it('a signal whose variables are not right', async () => {
+  it.each([
+    ['OTEL_EXPORTER_OTLP_LOGS_PROTOCOL', 'grpcc'],
+    ['OTEL_EXPORTER_OTLP_LOGS_CLIENT_CERTIFICATE', ' client.pem'],
+  ])('a signal whose variables are not right: %s=%s', async (name, value) => {
     const port = await listening(httpServer());
-    const env = { ...endpoint(port), OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: 'grpcc' };
+    const env = { ...endpoint(port), [name]: value };
     expect(await look(COLLECTOR, env)).toEqual([
       ok(`traces, metrics: http://127.0.0.1:${port} (http/protobuf) answers`),
       { mark: 'skipped', found: 'logs: not tried, because their variables are not right' },

@@ -36,7 +36,8 @@ export async function listening(server: NetServer, port = 0): Promise<number> {
  * @returns what gives it up, for a server of ours, too
  */
 export async function closedPort(): Promise<{ port: number; free: () => Promise<unknown> }> {
-  const client = net.connect(await listening(silentServer()), '127.0.0.1');
+  const server = net.createServer((socket) => socket.on('error', () => {}));
+  const client = net.connect(await listening(server), '127.0.0.1');
   await once(client, 'connect');
   const free = () => {
     client.resetAndDestroy();

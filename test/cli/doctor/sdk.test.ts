@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/check.js';
+import { remedyOf } from '../../../src/cli/doctor/complaints.js';
 import type { Server } from '../../../src/cli/doctor/locate.js';
 import { probeEnvironment } from '../../../src/cli/doctor/probe-environment.js';
 import { variables } from '../../../src/cli/doctor/variables.js';
@@ -182,6 +183,22 @@ describe('with the preload start', () => {
       });
     },
   );
+
+  it('leaves the SDK to name what it is about', async () => {
+    const found = await look(SDK, {
+      OTEL_BLRP_MAX_QUEUE_SIZE: '1',
+      OTEL_BLRP_MAX_EXPORT_BATCH_SIZE: '2',
+    });
+    expect(found.slice(2)).toEqual([
+      problem(expect.stringContaining('maxExportBatchSize must be'), 'correct the setting named above'),
+    ]);
+  });
+
+  it('names the variable that the SDK names', () => {
+    expect(remedyOf('Unknown value "x" for OTEL_SOME_THING, using default', {})).toBe(
+      'correct OTEL_SOME_THING',
+    );
+  });
 
   it('notes what is to be replaced some time', async () => {
     expect(await look(SDK, { OTEL_PROPAGATORS: 'jaeger' })).toEqual([

@@ -28,6 +28,8 @@ describe('masking', () => {
     ['a header, decoded', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20tok3n' }, 'Bearer tok3n'],
     ['what follows a scheme', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20tok3n' }, 'tok3n'],
     ['an entry that is no header', { OTEL_EXPORTER_OTLP_HEADERS: 'tok3n-of-ours' }, 'tok3n-of-ours'],
+    ['a header with a colon', { OTEL_EXPORTER_OTLP_HEADERS: 'api-key: tok3n' }, 'tok3n'],
+    ['a header with a colon and no blank', { OTEL_EXPORTER_OTLP_HEADERS: 'api-key:tok3n' }, 'tok3n'],
     [
       'a header in quotation marks',
       { OTEL_EXPORTER_OTLP_HEADERS: '"api-key=tok3n-of-ours"' },
@@ -59,9 +61,14 @@ describe('masking', () => {
     );
   });
 
-  it('hides a header that is in the path of a URL as well', () => {
-    const env = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=tok3n' };
-    expect(mask(env, 'http://host/in/tok3n/v1/traces')).toBe('http://host/in/****/v1/traces');
+  it('hides a header that is in the path of an endpoint as well', () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=tok3n',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://host/in/tok3n',
+    };
+    expect(mask(env, 'http://host/in/tok3n answers 404 to /in/tok3n/v1/traces')).toBe(
+      'http://host/in/**** answers 404 to /in/****/v1/traces',
+    );
   });
 
   it.each([
@@ -69,7 +76,10 @@ describe('masking', () => {
     'npm install --prefix /home/acme @acme/paperclip',
     'node /opt/my-acme/dist/cli/main.js doctor',
   ])('leaves words, paths and packages alone that hold a value: %s', (text) => {
-    const env = { OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme' };
+    const env = {
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://acme:4318',
+    };
     expect(mask(env, text)).toBe(text);
     expect(mask(env, `${text}: tenant=acme`)).toBe(`${text}: tenant=****`);
   });
@@ -114,6 +124,10 @@ const environments = fc
     of: fc.constantFrom(undefined, ...SIGNALS),
     url,
     user: fc.constantFrom('me:', ''),
+    path: fc.constantFrom(
+      () => '',
+      (token = '') => `/in/${token}`,
+    ),
     protocol: fc.constantFrom('grpc', 'http/json', 'http/protobuf', 'grpcc'),
     misspelt: fc.constantFrom(
       'OTEL_EXPORTER_OTLP_HEADRES',
@@ -121,11 +135,11 @@ const environments = fc
       'otel_exporter_otlp_headers',
     ),
   })
-  .map(({ headers, of, url: [scheme, password, rest], user, protocol, misspelt }) => {
+  .map(({ headers, of, url: [scheme, password, rest], user, path, protocol, misspelt }) => {
     const written = headers.map((pair) => pair.join('')).join(',');
     const env: Env = {
       [variable(of, 'HEADERS')]: written,
-      [variable(of, 'ENDPOINT')]: `${scheme}${user}${password}${rest}`,
+      [variable(of, 'ENDPOINT')]: `${scheme}${user}${password}${rest}${path(headers[0]?.[1])}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
       [misspelt]: misspelt.endsWith('ENDPIONT') ? `http://me:${password}@host` : written,
     };

@@ -1,0 +1,62 @@
+/** Prints what `doctor` finds. */
+import { resolve } from 'node:path';
+import { PACKAGE_VERSION } from '../../version.js';
+import type { Preload, Subject } from './check.js';
+import { CHECKS } from './checks.js';
+import { diagnose } from './diagnosis.js';
+import { preloadOf } from './preload.js';
+import { type Found, formatter, summary } from './report.js';
+
+type Where = Omit<Subject, 'server'>;
+
+export interface Options {
+  /** That of `NODE_OPTIONS` or the likely one where it is not given. */
+  readonly preload?: Preload | undefined;
+  readonly json: boolean;
+}
+
+/**
+ * Looks at the installation as this process sees it, and prints what is found.
+ *
+ * @param server Paperclip's folder or main file, where the user names it
+ * @returns whether there is a problem
+ */
+export async function showFindings(server: string | undefined, { preload, json }: Options): Promise<boolean> {
+  const { env } = process;
+  const folder = process.cwd();
+  const where: Where = {
+    env,
+    folder,
+    preload: preload ?? preloadOf(env, folder),
+    target: server === undefined ? undefined : resolve(folder, server),
+  };
+  const all = await (json ? printJson(where) : printText(where));
+  return all.some(({ finding }) => finding.mark === 'problem');
+}
+
+async function printText(where: Where): Promise<Found[]> {
+  const { stdout } = process;
+  const format = formatter(
+    CHECKS.map(({ title }) => title),
+    stdout.isTTY === true && stdout.hasColors(),
+  );
+  const all: Found[] = [];
+  for await (const found of diagnose(where)) {
+    all.push(found);
+    stdout.write(`${format(found).join('\n')}\n`);
+  }
+  stdout.write(`\n${summary(all)}\n`);
+  return all;
+}
+
+async function printJson(where: Where): Promise<Found[]> {
+  const all: Found[] = [];
+  for await (const found of diagnose(where)) all.push(found);
+  const json = {
+    version: PACKAGE_VERSION,
+    preload: where.preload,
+    findings: all.map(({ check, finding }) => ({ check: check.id, ...finding })),
+  };
+  process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
+  return all;
+}
