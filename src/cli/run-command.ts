@@ -4,10 +4,9 @@ import { constants } from 'node:os';
 import { Command } from 'commander';
 import { installCommand } from './doctor/commands.js';
 import { HERE, installed } from './doctor/installed.js';
+import { SDK } from './doctor/package-names.js';
 import { type End, EXIT } from './exit.js';
 import { runChild, withPreload } from './run.js';
-
-const SDK = '@opentelemetry/sdk-node';
 
 export function runCommand(end: End): Command {
   return new Command('run')
