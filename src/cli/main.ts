@@ -3,12 +3,13 @@
 import { EXIT } from './exit.js';
 import { runCommandLine } from './program.js';
 
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    // Nobody reads any more (`doctor | head`).
-    if (code === 'EPIPE') process.exit();
-    process.stderr.write(`error: ${message}\n`);
-    process.exit(EXIT.problem);
-  });
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // Nobody reads any more (`doctor | head`).
+  if (code === 'EPIPE') process.exit();
+  process.stderr.write(`error: ${message}\n`);
+  process.exit(EXIT.problem);
+});
+// What cannot be told there is no reason to end.
+process.stderr.on('error', () => {});
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -166,6 +166,21 @@ it.skipIf(!existsSync('/dev/full')).each([[[]], [['--once', '--wait', '1']]])(
   },
 );
 
+it('goes on where nobody reads its notices any more', async () => {
+  const { child, url, written, ended } = await startTail();
+  child.stderr?.destroy();
+  const response = await fetch(`${url}/v1/traces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(traces(Array(50_000).fill({}))),
+  });
+  expect(response.status).toBe(413);
+  await sendOperation(url);
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+  expect(written.stdout.split('\n').length).toBe(3);
+});
+
 it('it says what it waits for, and how a server comes to send there', async () => {
   const { url, written } = await startTail();
   expect(written.stderr).toBe(
