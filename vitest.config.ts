@@ -14,7 +14,7 @@ export default defineConfig({
         'src/{register,start}.ts',
         'src/require.cts',
         'src/cli/{main,program,run,*-command}.ts',
-        'src/cli/doctor/{collector,complaints,copies,hook,probe,sdk}.ts',
+        'src/cli/doctor/{collector,complaints,copies,hook,probe,sdk,undoing,your-sdk}.ts',
         'src/cli/doctor/probes/*.ts',
         'src/start/*.ts',
         'src/attach/{hooks,loader,preload}.ts',

@@ -30,7 +30,8 @@ Examples:
   $ npx opentelemetry-instrumentation-paperclip doctor
   $ npx opentelemetry-instrumentation-paperclip doctor /app/server --json`,
     )
-    .action(async (server: string | undefined, { preload, json = false }: Options) => {
+    .action(async (server: string | undefined, { preload, json = false }: Options, self: Command) => {
+      if (server === '') self.error('error: the path of the server is empty');
       // The other commands need not wait for the checks.
       const { showFindings } = await import('./doctor/doctor.js');
       if (await showFindings(server, { preload, json })) end(EXIT.problem);

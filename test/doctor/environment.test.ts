@@ -99,8 +99,8 @@ describe('one variable is wrong, and its remedy repairs that', () => {
       { [`${PREFIX}FALLBACK_WINDOW_MS`]: '30s' },
       {
         check: 'options',
-        found: `${PREFIX}FALLBACK_WINDOW_MS: must be a whole number; using the default`,
-        remedy: `unset ${PREFIX}FALLBACK_WINDOW_MS`,
+        found: `${PREFIX}FALLBACK_WINDOW_MS=30s: must be a whole number; 30000 is used`,
+        remedy: `set ${PREFIX}FALLBACK_WINDOW_MS=30000`,
       },
     ],
   ])('%s', async (_, broken, wrong) => {

@@ -6,6 +6,8 @@ export interface Cause {
   readonly kind: 'refused' | 'name' | 'unreachable' | 'late' | 'tls' | 'credentials' | 'answer' | 'other';
   /** Follows the place. */
   readonly found: string;
+  /** What was asked for, where that is what is wrong; follows what was found. */
+  readonly path?: string;
   readonly remedy: string;
 }
 
@@ -102,7 +104,8 @@ function ofStatus(
   if (status === 404 || status === 405)
     return {
       kind: 'answer',
-      found: `${answers} to ${exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, '')}`,
+      found: answers,
+      path: exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, ''),
       remedy: `give the collector a pipeline for ${signal}, or set ${exporterVariable(signal)}=none; or set ${name} to a collector`,
     };
   if (status === 415)

@@ -1,22 +1,26 @@
 /** Check: whether what would be exported arrives, by sending exports without content. */
 import { switchedOffBy } from '../../attach/environment.js';
 import { causeOf } from './causes.js';
-import { type Check, type Finding, ok, problem, type Subject, skipped } from './check.js';
+import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
 import { addressOf, destinations, placeOf } from './destinations.js';
 import { exporterVariable, type OtlpExporter, type Signal, variable } from './exporters.js';
 import { OTLP_SETTINGS } from './known-variables.js';
 import { canAttach } from './packages.js';
+import { patienceOf } from './patience.js';
 import { runProbe } from './probe.js';
 import { probeEnvironment } from './probe-environment.js';
 import type { Attempt, Exports, Outcome } from './probes/export.js';
 import { type Alternative, alternatives } from './remedies.js';
 import { faultsOf } from './variables.js';
 import { exportersOfSdk, type Starting, sdkOf } from './which-sdk.js';
+import { isSdkYours } from './your-sdk.js';
 
 /** How long an export may take, in milliseconds. */
 const LIMIT = 3_000;
 /** The same for the process that sends some at once. */
 const PROBE_LIMIT = 20_000;
+/** What a collector under load may need to answer, in milliseconds. */
+const USUAL = 1_000;
 /** Settings that decide whether and how a signal is sent. The time limit is one of those above. */
 const DECIDING = OTLP_SETTINGS.filter((setting) => setting !== 'TIMEOUT');
 
@@ -31,8 +35,9 @@ export const collector: Check = {
   run: async (subject) => {
     const { env } = subject;
     const sdk = sdkOf(subject);
-    if (switchedOffBy(env) !== undefined || sdk.by === 'nobody')
-      return [skipped('no SDK is known to start, so nothing is sent')];
+    const isOff = switchedOffBy(env) !== undefined;
+    if (!isOff && (await isSdkYours(subject))) return [skipped('your own SDK exports')];
+    if (isOff || sdk.by === 'nobody') return [skipped('no SDK is known to start, so nothing is sent')];
     if (sdk.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
     const exporters = exportersOfSdk(sdk, env);
     const sending = exporters.filter((exporter) => exporter.type === 'otlp');
@@ -77,26 +82,91 @@ async function tryAll(
   );
   const remedies = await othersThatAnswer(subject, sdk, tried);
 
-  const lines = new Map<string, { finding: (signals: string) => Finding; signals: Signal[] }>();
+  const lines = new Map<string, { all: Alike; finding: Line['finding'] }>();
   for (const { exporter, outcome } of tried) {
-    const cause = causeOf(exporter, outcome, subject.env, LIMIT);
-    // Whatever is spoken there.
-    const isAlike = !outcome.isDone && ['refused', 'name', 'unreachable'].includes(cause.kind);
-    const place = isAlike ? addressOf(exporter) : placeOf(exporter);
-    const other = remedies.get(exporter);
-    const found = `${place} ${outcome.isDone ? 'answers' : (other?.found ?? cause.found)}`;
-    const remedy = outcome.isDone ? undefined : (other?.remedy ?? cause.remedy);
-    const line = lines.get(`${found}\n${remedy}`) ?? {
-      signals: [],
-      finding: (signals) => {
-        const text = `${signals}: ${found}`;
-        return remedy === undefined ? ok(text) : problem(text, remedy);
-      },
-    };
-    line.signals.push(exporter.signal);
-    lines.set(`${found}\n${remedy}`, line);
+    const { key, path, finding } = outcome.isDone
+      ? answering(exporter, outcome, subject.env)
+      : failing(exporter, outcome, subject.env, remedies.get(exporter));
+    const all: Alike = lines.get(key)?.all ?? { signals: [], paths: [], took: 0 };
+    all.signals.push(exporter.signal);
+    if (path !== undefined) all.paths.push(path);
+    all.took = Math.max(all.took, Math.ceil(outcome.took ?? 0));
+    lines.set(key, { all, finding });
   }
-  return [...lines.values()].map(({ signals, finding }) => finding(signals.join(', ')));
+  return [
+    ...[...lines.values()].map(({ all, finding }) => finding(all)),
+    ...impatient(
+      tried.filter(({ outcome }) => outcome.isDone),
+      subject.env,
+    ),
+  ];
+}
+
+/** What is said at once of signals that fare alike. */
+interface Line {
+  /** That of those alike. */
+  readonly key: string;
+  readonly path?: string | undefined;
+  finding(all: Alike): Finding;
+}
+interface Alike {
+  readonly signals: Signal[];
+  readonly paths: string[];
+  /** The longest, in milliseconds. */
+  took: number;
+}
+
+function answering(exporter: OtlpExporter, { took = 0 }: Outcome, env: Subject['env']): Line {
+  const place = placeOf(exporter);
+  const all = patienceOf(env, exporter.signal);
+  const [first] = all;
+  if (first === undefined || took <= first.limit)
+    return { key: place, finding: ({ signals }) => ok(`${signals.join(', ')}: ${place} answers`) };
+  const { name, limit } = first;
+  return {
+    key: `${place}\n${name}`,
+    finding: (alike) =>
+      problem(
+        `${alike.signals.join(', ')}: ${place} answers after ${alike.took} ms; ${name}=${limit} gives it ${limit} ms`,
+        `unset ${all
+          .filter((each) => each.limit < alike.took)
+          .map((each) => each.name)
+          .join(' and ')}`,
+      ),
+  };
+}
+
+function failing(
+  exporter: OtlpExporter,
+  outcome: Outcome,
+  env: Subject['env'],
+  other: Alternative | undefined,
+): Line {
+  const cause = causeOf(exporter, outcome, env, LIMIT);
+  // Whatever is spoken there.
+  const isAlike = ['refused', 'name', 'unreachable'].includes(cause.kind);
+  const place = isAlike ? addressOf(exporter) : placeOf(exporter);
+  const found = `${place} ${other?.found ?? cause.found}`;
+  const remedy = other?.remedy ?? cause.remedy;
+  return {
+    key: `${found}\n${remedy}`,
+    path: other?.found === undefined ? cause.path : undefined,
+    finding: ({ signals, paths }) =>
+      problem(`${signals.join(', ')}: ${found}${paths.length > 0 ? ` to ${paths.join(', ')}` : ''}`, remedy),
+  };
+}
+
+/** Time limits that are enough now, and not for long. */
+function impatient(tried: readonly Tried[], env: Subject['env']): Finding[] {
+  const limits = new Map<string, number>();
+  for (const { exporter, outcome } of tried) {
+    const [first] = patienceOf(env, exporter.signal);
+    if (first !== undefined && first.limit < USUAL && (outcome.took ?? 0) <= first.limit)
+      limits.set(first.name, first.limit);
+  }
+  return [...limits].map(([name, limit]) =>
+    note(`${name}=${limit}: what is not answered within ${limit} ms is lost`),
+  );
 }
 
 /** Tries what else there may be, really: only what answers is proposed. */

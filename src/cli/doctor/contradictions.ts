@@ -10,6 +10,7 @@ import {
   text,
   variable,
 } from './exporters.js';
+import { headers, isDecodable } from './headers.js';
 import { SAMPLERS_BY_RATIO } from './known-variables.js';
 import type { Fault } from './values.js';
 
@@ -76,32 +77,6 @@ function* endpoints(env: Env, exporters: readonly Exporter[]): Iterable<Fault> {
       about: [name, env[name] ?? '', value],
     };
   }
-}
-
-/** Entries are named by where they stand: their text is secret. */
-function* headers(env: Env): Iterable<Fault> {
-  for (const signal of [undefined, ...SIGNALS]) {
-    const name = variable(signal, 'HEADERS');
-    for (const [index, entry] of (text(env, name) ?? '').split(',').entries()) {
-      const wrong = wrongHeader(entry);
-      if (wrong === undefined) continue;
-      yield {
-        found: `${name}: entry ${index + 1} ${wrong}`,
-        remedy: `write entry ${index + 1} of ${name} as name=value, with %2C for a comma, %3B for a semicolon and %25 for a percent sign`,
-        about: [name],
-      };
-    }
-  }
-}
-
-function wrongHeader(entry: string): string | undefined {
-  if (entry.trim() === '') return undefined;
-  const at = entry.indexOf('=');
-  if (at < 0) return 'has no "=", and is left out';
-  if (entry.slice(0, at).trim() === '' || entry.slice(at + 1).trim() === '')
-    return 'has no name or no value, and is left out';
-  if (entry.includes(';')) return 'is cut off at its semicolon';
-  return isDecodable(entry) ? undefined : 'has a "%" that encodes nothing, and is left out';
 }
 
 function* resource(env: Env): Iterable<Fault> {
@@ -229,13 +204,4 @@ function* sampled(env: Env): Iterable<string> {
     yield `OTEL_TRACES_SAMPLER=${chosen}: no trace is recorded, unless a caller's is`;
   else if (SAMPLERS_BY_RATIO.includes(chosen) && ratio >= 0 && ratio < 1)
     yield `OTEL_TRACES_SAMPLER=${chosen}: ${Number((ratio * 100).toPrecision(6))} % of traces are recorded`;
-}
-
-function isDecodable(value: string): boolean {
-  try {
-    decodeURIComponent(value);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -5,7 +5,7 @@ import type { Preload, Subject } from './check.js';
 import { CHECKS } from './checks.js';
 import { diagnose } from './diagnosis.js';
 import { preloadOf } from './preload.js';
-import { type Found, formatter, summary } from './report.js';
+import { type Found, formatter, printable, summary } from './report.js';
 
 type Where = Omit<Subject, 'server'>;
 
@@ -23,7 +23,7 @@ export interface Options {
  */
 export async function showFindings(server: string | undefined, { preload, json }: Options): Promise<boolean> {
   const { env } = process;
-  const folder = process.cwd();
+  const folder = currentFolder();
   const where: Where = {
     env,
     folder,
@@ -32,6 +32,15 @@ export async function showFindings(server: string | undefined, { preload, json }
   };
   const all = await (json ? printJson(where) : printText(where));
   return all.some(({ finding }) => finding.mark === 'problem');
+}
+
+/** @throws Error that says what to do */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new Error('this folder is gone: go to the one in which the server is started');
+  }
 }
 
 async function printText(where: Where): Promise<Found[]> {
@@ -57,6 +66,6 @@ async function printJson(where: Where): Promise<Found[]> {
     preload: where.preload,
     findings: all.map(({ check, finding }) => ({ check: check.id, ...finding })),
   };
-  process.stdout.write(`${JSON.stringify(json, undefined, 2)}\n`);
+  process.stdout.write(`${printable(JSON.stringify(json, undefined, 2))}\n`);
   return all;
 }

@@ -8,7 +8,7 @@ import { describePackage } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
 import { withPreload } from '../run.js';
 import { type Check, type Finding, ok, problem, REPORT, type Subject, skipped } from './check.js';
-import { installCommand } from './commands.js';
+import { installCommand, quote } from './commands.js';
 import { HERE, resolveFrom } from './installed.js';
 import type { Server } from './locate.js';
 import { unmetDemands } from './node.js';
@@ -17,6 +17,7 @@ import { canAttach } from './packages.js';
 import { isUsable, reinstallOf, updateOf } from './paperclip.js';
 import { errorLine, type Probed, runProbe } from './probe.js';
 import type { Attempted } from './probes/attach.js';
+import { undoing } from './undoing.js';
 
 /** The modules behind the runtime are most of a server. In milliseconds. */
 const LIMIT = 90_000;
@@ -36,9 +37,10 @@ export const hook: Check = {
     if (!canAttach()) return [skipped('packages are missing')];
     if (!isSwitchedOn(env)) return [skipped('the instrumentation is switched off')];
 
-    const home = mkdtempSync(join(tmpdir(), 'paperclip-doctor-'));
-    const remove = () => rmSync(home, { recursive: true, force: true });
-    process.once('exit', remove);
+    const home = temporaryFolder();
+    if (typeof home !== 'string') return [home];
+    // A process that has just been killed may still be writing.
+    const remove = undoing(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
     try {
       const probed = await runProbe<Attempted>('attach', {
         args: [server.runtime],
@@ -49,11 +51,24 @@ export const hook: Check = {
       });
       return [judge(probed, server, subject) ?? ok(await describe(probed, server))];
     } finally {
-      process.removeListener('exit', remove);
       remove();
     }
   },
 };
+
+/** @returns its path, or why there is none */
+function temporaryFolder(): string | Finding {
+  const parent = tmpdir();
+  try {
+    return mkdtempSync(join(parent, 'paperclip-doctor-'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return problem(
+      `no temporary folder can be made for its process: ${message}`,
+      code === 'ENOENT' ? `mkdir -p ${quote(parent)}` : 'set TMPDIR to a folder that this user may write to',
+    );
+  }
+}
 
 /** What is wrong, if anything is. */
 function judge(

@@ -8,7 +8,7 @@ import { PROTOCOLS, SIGNALS, variable } from './exporters.js';
 
 /** What a variable may hold. Blank is unset, for all of them. */
 export type Holds =
-  | { readonly kind: 'any' | 'boolean' | 'positive' | 'count' | 'ratio' | 'port' | 'pairs' }
+  | { readonly kind: 'any' | 'boolean' | 'positive' | 'milliseconds' | 'count' | 'ratio' | 'port' | 'pairs' }
   /** This package's own options, which another check judges. */
   | { readonly kind: 'own' }
   /** Read with the white space around it, so that a file is not found, or a name gets blanks. */
@@ -24,6 +24,7 @@ export type Holds =
 const ANY: Holds = { kind: 'any' };
 const BOOLEAN: Holds = { kind: 'boolean' };
 const POSITIVE: Holds = { kind: 'positive' };
+const MILLISECONDS: Holds = { kind: 'milliseconds' };
 const COUNT: Holds = { kind: 'count' };
 const EXACT: Holds = { kind: 'exact' };
 const ENDPOINT: Holds = { kind: 'endpoint' };
@@ -37,7 +38,7 @@ const OTLP: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['PROTOCOL', { kind: 'one', of: PROTOCOLS }],
   ['HEADERS', PAIRS],
   ['COMPRESSION', { kind: 'one', of: ['gzip', 'none'], trimmed: true }],
-  ['TIMEOUT', POSITIVE],
+  ['TIMEOUT', MILLISECONDS],
   ['INSECURE', BOOLEAN],
   ['CERTIFICATE', EXACT],
   ['CLIENT_CERTIFICATE', EXACT],
@@ -51,7 +52,10 @@ const otlp = [undefined, ...SIGNALS].flatMap((signal) =>
 
 const batches = ['BSP', 'BLRP'].flatMap((processor) =>
   ['SCHEDULE_DELAY', 'EXPORT_TIMEOUT', 'MAX_QUEUE_SIZE', 'MAX_EXPORT_BATCH_SIZE'].map(
-    (setting): [string, Holds] => [`OTEL_${processor}_${setting}`, POSITIVE],
+    (setting): [string, Holds] => [
+      `OTEL_${processor}_${setting}`,
+      setting.startsWith('MAX_') ? POSITIVE : MILLISECONDS,
+    ],
   ),
 );
 
@@ -111,8 +115,8 @@ export const VARIABLES: ReadonlyMap<string, Holds> = new Map([
     'OTEL_METRICS_EXEMPLAR_FILTER',
     { kind: 'one', of: ['trace_based', 'always_on', 'always_off'], trimmed: true },
   ],
-  ['OTEL_METRIC_EXPORT_INTERVAL', POSITIVE],
-  ['OTEL_METRIC_EXPORT_TIMEOUT', POSITIVE],
+  ['OTEL_METRIC_EXPORT_INTERVAL', MILLISECONDS],
+  ['OTEL_METRIC_EXPORT_TIMEOUT', MILLISECONDS],
   ...batches,
   ...limits,
   ['OTEL_EXPORTER_PROMETHEUS_HOST', EXACT],
@@ -155,6 +159,12 @@ export const OTHERS = [
   /^OTEL_(?:JMX|LAMBDA|NODE_IP$|RESOURCE_ATTRIBUTES_|INJECTOR|EXPERIMENTAL_|INSTRUMENTATION_(?!PAPERCLIP))/,
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/,
 ];
+
+/** Of exporters that no SDK here has: no slip of the pen. */
+export const NOT_HERE = /^OTEL_EXPORTER_(?:JAEGER_|OTLP_PROFILES_|ZIPKIN_TIMEOUT$)/;
+
+/** Words that people write into the names of OTLP's variables, where there are none for a protocol. */
+export const IN_OTLP = /^(OTEL_EXPORTER_OTLP_)(?:HTTP|GRPC)_/;
 
 /** Declarative configuration. The preload's `NodeSDK` reads variables only. */
 export const CONFIG_FILES = ['OTEL_CONFIG_FILE', 'OTEL_EXPERIMENTAL_CONFIG_FILE'];

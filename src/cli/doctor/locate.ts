@@ -3,14 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  identify,
-  type Layout,
-  type Package,
-  packageIn,
-  packageOf,
-  realPath,
-} from '../../attach/identity.js';
+import { identify, type Layout, type Package, packageIn, realPath } from '../../attach/identity.js';
 import { RUNTIME } from '../../attach/places.js';
 import { serverOf } from '../../attach/server.js';
 import { serverPackages } from '../../config.js';
@@ -40,8 +33,10 @@ export function locateServer(
 ): Server | undefined {
   const names = serverPackages(env);
   if (target !== undefined) return at(target, names, 'as named');
+  const here = at(folder, names, 'from this folder');
+  // A fork that is not configured is what is meant, and not a server elsewhere.
+  if (here !== undefined || locateFork(folder) !== undefined) return here;
   return (
-    at(folder, names, 'from this folder') ??
     first(commandsOn(env), names, `by the command ${LAUNCHER} on the PATH`) ??
     first(globalFolders(env), names, 'among the global packages') ??
     first(npxFolders(env), names, "in npx's cache")
@@ -51,15 +46,26 @@ export function locateServer(
 /**
  * A package that is laid out as Paperclip's server is, by another name: a fork that is not configured.
  *
- * @param path a folder or file in it, or the folder of its repository
+ * @param path a folder or file in it or in its repository
  */
 export function locateFork(path: string): Package | undefined {
-  const isFork = (candidate: Package | undefined) =>
-    candidate !== undefined && runtimeOf(candidate) !== undefined;
-  const own = packageOf(join(path, 'file'));
-  if (isFork(own)) return own;
-  const inner = packageIn(join(path, 'server'));
-  return isFork(inner) ? inner : undefined;
+  return nearest(path, forkIn);
+}
+
+function forkIn(folder: string): Package | undefined {
+  return [folder, join(folder, 'server')]
+    .map(packageIn)
+    .find((candidate) => candidate !== undefined && runtimeOf(candidate) !== undefined);
+}
+
+/** What is found in a folder or the nearest one above it; nothing for a path that leads nowhere. */
+function nearest<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
+  const real = realPath(path);
+  if (real === undefined) return undefined;
+  for (let folder = real; ; folder = dirname(folder)) {
+    const found = find(folder);
+    if (found !== undefined || folder === dirname(folder)) return found;
+  }
 }
 
 function first(paths: readonly string[], names: readonly string[], foundBy: string): Server | undefined {
@@ -70,15 +76,11 @@ function first(paths: readonly string[], names: readonly string[], foundBy: stri
   return undefined;
 }
 
-/** The server that a folder or file belongs to, or that a program there would import. */
+/** The server that a folder or file belongs to, or that a program there would import; none where a fork is nearer. */
 function at(path: string, names: readonly string[], foundBy: string): Server | undefined {
-  const real = realPath(path);
-  if (real === undefined) return undefined;
-  for (let folder = real; ; folder = dirname(folder)) {
-    const found = inFolder(folder, names);
-    if (found !== undefined) return { ...found, ...filesOf(found.package, real), foundBy };
-    if (folder === dirname(folder)) return undefined;
-  }
+  const found = nearest(path, (folder) => inFolder(folder, names) ?? forkIn(folder));
+  if (found === undefined || !('package' in found)) return undefined;
+  return { ...found, ...filesOf(found.package, realPath(path)), foundBy };
 }
 
 type Installed = Pick<Server, 'package' | 'launcher'>;
@@ -121,7 +123,7 @@ function realPackageIn(folder: string): Package | undefined {
 }
 
 /** @param named a path in the package, which may tell that its sources are run although there is a build */
-function filesOf(server: Package, named: string): Pick<Server, 'layout' | 'runtime'> {
+function filesOf(server: Package, named: string | undefined): Pick<Server, 'layout' | 'runtime'> {
   const runtime = runtimeOf(server, named);
   const file = pathToFileURL(runtime ?? join(server.folder, 'package.json')).href;
   return {

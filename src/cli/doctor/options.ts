@@ -1,7 +1,17 @@
 /** Check: this package's own options, as variables set them. */
-import { ERROR_CATALOG_VARIABLE, readEnvironment, resolveSettings, type Settings } from '../../config.js';
+import {
+  ENV_PREFIX,
+  ERROR_CATALOG_VARIABLE,
+  readEnvironment,
+  resolveSettings,
+  type Settings,
+} from '../../config.js';
 import type { PaperclipInstrumentationConfig } from '../../types.js';
 import { type Check, type Finding, ok, problem } from './check.js';
+import { nearest } from './nearest.js';
+import { millisecondsOf, trueOrFalse } from './values.js';
+
+const DEFAULTS = resolveSettings({}, {}, () => {});
 
 export const options: Check = {
   id: 'options',
@@ -11,7 +21,7 @@ export const options: Check = {
     // The file of records is another check's.
     const { errorCatalog: _, ...given } = readEnvironment(
       { ...env, [ERROR_CATALOG_VARIABLE]: undefined },
-      (warning, variable) => problems.push(problem(warning, `unset ${variable}`)),
+      (warning, variable) => problems.push(wrong(warning, variable, env[variable]?.trim() ?? '')),
     );
     if (problems.length > 0) return problems;
     const different = Object.entries(given).filter(([name, value]) => isDifferent({ [name]: value }));
@@ -20,9 +30,87 @@ export const options: Check = {
   },
 };
 
+/** What an option is where its variable is bad, and what to write instead. */
+interface Expected {
+  readonly used: string;
+  /** What was probably meant; it may still not be valid. */
+  guess(value: string): string | undefined;
+  /** Follows the variable's name, where nothing is guessed. */
+  readonly remedy: string;
+  /** All that it may be. */
+  readonly of?: readonly string[];
+}
+
+/** @param of what it may be: the one that records less first, which is proposed where nothing is near */
+const choice = (used: string, ...of: readonly [string, string]): Expected => ({
+  used: `${used} is used`,
+  guess: (value) => (of[0] === 'false' ? trueOrFalse(value) : (nearest(value.toLowerCase(), of) ?? of[0])),
+  remedy: `to ${of.join(' or ')}`,
+  of,
+});
+const milliseconds = (used: number): Expected => ({
+  used: `${used} is used`,
+  guess: (value) => withoutGrouping(value) ?? millisecondsOf(value)?.toString(),
+  remedy: `to a whole number of milliseconds, such as ${used}`,
+});
+const names = (used: string, remedy: string): Expected => ({
+  used,
+  guess: (value) =>
+    value
+      .replaceAll(/[\s"',;]+/g, ' ')
+      .trim()
+      .replaceAll(' ', ','),
+  remedy,
+});
+
+const { captureIds, errorDetail, recovery, packages } = DEFAULTS;
+const EXPECTED: Readonly<Record<string, Expected>> = {
+  CAPTURE_IDS: choice(String(captureIds), 'false', 'true'),
+  ERROR_DETAIL: choice(errorDetail, 'catalogued', 'full'),
+  FALLBACK_WINDOW_MS: milliseconds(recovery.fallbackWindowMs),
+  REACQUIRE_WINDOW_MS: milliseconds(recovery.reacquireWindowMs),
+  MAX_TRACKED_RECOVERIES: {
+    used: `${recovery.maxTrackedRecoveries} is used`,
+    guess: withoutGrouping,
+    remedy: `to a whole number, such as ${recovery.maxTrackedRecoveries}`,
+  },
+  PROVIDERS: names('only the known providers are used', 'to the keys of providers, with commas between them'),
+  PACKAGES: names(
+    `${packages.join(',')} is used`,
+    `to the names of npm packages, with commas between them, such as ${packages[0]}`,
+  ),
+};
+
+/** @param warning as this package itself gives it */
+function wrong(warning: string, variable: string, value: string): Finding {
+  const expected = EXPECTED[variable.slice(ENV_PREFIX.length)];
+  if (expected === undefined) return problem(warning, `correct ${variable}`);
+  const reason = warning.slice(variable.length).replace(/; using the default$/, '');
+  const guess = expected.guess(value);
+  const others = expected.of?.filter((each) => each !== guess) ?? [];
+  const remedy =
+    guess !== undefined && isValid(variable, guess)
+      ? `set ${variable}=${[guess, ...others].join(', or to ')}`
+      : `set ${variable} ${expected.remedy}`;
+  return problem(`${variable}=${value}${reason}; ${expected.used}`, remedy);
+}
+
+function isValid(variable: string, value: string): boolean {
+  let isRight = true;
+  readEnvironment({ [variable]: value }, () => {
+    isRight = false;
+  });
+  return isRight;
+}
+
+/** Digits as people group them: `30_000`, `30,000`. */
+function withoutGrouping(value: string): string | undefined {
+  return /^\d{1,3}(?:[_,' ]\d{3})+$/.test(value) ? value.replaceAll(/\D/g, '') : undefined;
+}
+
 /** Whether it makes settings other than the defaults. */
 function isDifferent(given: PaperclipInstrumentationConfig): boolean {
-  return written(resolveSettings(given, {}, () => {})) !== written(resolveSettings({}, {}, () => {}));
+  return written(resolveSettings(given, {}, () => {})) !== written(DEFAULTS);
 }
 
 function written(settings: Settings): string {

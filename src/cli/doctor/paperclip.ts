@@ -1,4 +1,5 @@
 /** Whether there is a Paperclip server, and one that can be instrumented. */
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Package } from '../../attach/identity.js';
 import { FIRST_VERSION, isTooOld, PLACEHOLDER_VERSION } from '../../attach/support.js';
@@ -38,19 +39,29 @@ function missing({ env, folder, target }: Subject): Finding {
       `set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${fork.name}`,
     );
   }
+  const named = ownCommand("doctor <Paperclip's folder>", folder);
   if (target === undefined) {
     return problem(
       `no ${names} found in ${folder} or above it, on the PATH, among the global packages or in npx's cache`,
-      `${ownCommand("doctor <Paperclip's folder>", folder)}`,
+      `${named}, as the user that runs Paperclip`,
     );
   }
+  const place = folderOf(target);
+  const found =
+    place === undefined ? `${target} does not exist, or may not be read` : `no ${names} in ${target}`;
   const elsewhere = locateServer(env, folder, undefined);
-  return problem(
-    `no ${names} in ${target}`,
-    elsewhere === undefined
-      ? `npm install --prefix ${quote(target)} ${servers[0]}`
-      : ownCommand(`doctor ${quote(elsewhere.package.folder)}`, folder),
-  );
+  if (elsewhere !== undefined)
+    return problem(found, ownCommand(`doctor ${quote(elsewhere.package.folder)}`, folder));
+  return problem(found, place === undefined ? named : `npm install --prefix ${quote(place)} ${servers[0]}`);
+}
+
+/** The folder that a path leads to, or that of the file it leads to; nothing where it cannot be followed. */
+function folderOf(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? path : dirname(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The command that updates Paperclip where it is. */

@@ -74,8 +74,9 @@ export const preload: Check = {
     const flag = entry === 'start' ? ' --start' : '';
     return [
       note(
-        `none in NODE_OPTIONS: start the server with "${ownCommand(`run${flag} -- <command>`, folder)}", ` +
-          `or Node.js with --import ${fileOf(entry)}`,
+        "none in this shell's NODE_OPTIONS, which does not tell whether a server that already runs has one: " +
+          `start the server with "${ownCommand(`run${flag} -- <command>`, folder)}", ` +
+          `or Node.js with --import ${quote(fileOf(entry))}`,
       ),
     ];
   },

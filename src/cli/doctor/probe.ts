@@ -1,6 +1,9 @@
 /** Processes in which `doctor` tries things: what they do to themselves is nobody's business afterwards. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { undoing } from './undoing.js';
+
+const HAS_GROUPS = process.platform !== 'win32';
 
 export interface ProbeOptions {
   readonly args?: readonly string[];
@@ -25,8 +28,11 @@ export interface Message<T> {
   readonly answerOfProbe: T;
 }
 
+/** For what was written before the end of a process, where another one keeps its pipes open. In milliseconds. */
+const GRACE = 500;
+
 /**
- * Runs a probe with the Node.js that runs `doctor`.
+ * Runs a probe with the Node.js that runs `doctor`. It is over with the answer: it and what it started are killed then.
  *
  * @param name of its file in `probes/`, without extension
  */
@@ -37,39 +43,58 @@ export function runProbe<T>(
   const file = fileURLToPath(new URL(`./probes/${name}.js`, import.meta.url));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeArgs, file, ...args], {
-      cwd,
+      // The user may be in a folder that may not be entered anew.
+      ...(cwd !== process.cwd() && { cwd }),
       env,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // A group of its own can be killed as a whole.
+      detached: HAS_GROUPS,
     });
+    const kill = undoing(() => killGroup(child));
     let answer: T | undefined;
     let timedOut = false;
     let stderr = '';
+    let grace: NodeJS.Timeout | undefined;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    const kill = () => child.kill('SIGKILL');
-    // No probe outlives `doctor`, which may end early.
-    process.prependListener('exit', kill);
     const timer = setTimeout(() => {
       timedOut = true;
-      kill();
+      end();
     }, limit);
-    const release = () => {
+    const end = () => {
       clearTimeout(timer);
-      process.removeListener('exit', kill);
+      kill();
+      grace ??= setTimeout(finish, GRACE);
+    };
+    const finish = () => {
+      clearTimeout(grace);
+      child.stderr?.destroy();
+      if (child.connected) child.disconnect();
+      child.unref();
+      resolve({ answer, stderr, timedOut });
     };
     child.on('message', (message: Partial<Message<T>>) => {
-      if (message.answerOfProbe !== undefined) answer = message.answerOfProbe;
+      if (message.answerOfProbe === undefined) return;
+      answer = message.answerOfProbe;
+      end();
     });
-    child.once('error', (error) => {
-      release();
+    child.on('error', (error) => {
       reject(error);
+      end();
     });
-    child.once('close', () => {
-      release();
-      resolve({ answer, stderr, timedOut });
-    });
+    child.once('exit', end);
+    child.once('close', finish);
   });
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
 }
 
 /** The line that names the error by which a process ended; Node.js shows a line of source code above it. */

@@ -11,6 +11,14 @@ const SIGNS: Readonly<Record<Mark, string>> = { ok: '✓', note: '•', problem:
 /** SGR codes of ECMA-48. */
 const COLOURS: Readonly<Record<Mark, number>> = { ok: 32, note: 36, problem: 31, skipped: 2 };
 
+/** What moves a terminal's cursor, changes its colours or the order of its letters; lines may end. */
+const CONTROLS = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Has control characters as JSON's escapes, because findings quote what others say, such as a collector. */
+export function printable(text: string): string {
+  return text.replaceAll(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /**
  * @param titles those of all checks, for columns as wide as the widest
  * @param colours whether the terminal shows colours
@@ -19,12 +27,13 @@ const COLOURS: Readonly<Record<Mark, number>> = { ok: 32, note: 36, problem: 31,
 export function formatter(titles: readonly string[], colours: boolean): (found: Found) => string[] {
   const width = Math.max(...titles.map(({ length }) => length));
   return ({ check, finding }) => {
-    const { mark, found } = finding;
+    const { mark } = finding;
+    const found = printable(finding.found);
     const sign = colours ? `\u001B[${COLOURS[mark]}m${SIGNS[mark]}\u001B[0m` : SIGNS[mark];
     const indent = ' '.repeat(width + 4);
     const lines = [`${sign} ${check.title.padEnd(width)}  ${found.replaceAll('\n', `\n${indent}`)}`];
     if (finding.mark === 'problem')
-      lines.push(`${indent}→ ${finding.remedy.replaceAll('\n', `\n${indent}  `)}`);
+      lines.push(`${indent}→ ${printable(finding.remedy).replaceAll('\n', `\n${indent}  `)}`);
     return lines;
   };
 }

@@ -13,6 +13,7 @@ import { canAttach } from './packages.js';
 import type { Fault } from './values.js';
 import { faultsOf } from './variables.js';
 import { exportersOfSdk, type NotStarting, ownSdkOf, type Starting, sdkOf } from './which-sdk.js';
+import { isSdkYours } from './your-sdk.js';
 
 export const sdk: Check = {
   id: 'sdk',
@@ -22,6 +23,7 @@ export const sdk: Check = {
     const switchedOff = switchedOffBy(env);
     if (switchedOff !== undefined) return [off(env, switchedOff)];
     const starting = sdkOf(subject);
+    if (await isSdkYours(subject)) return yours(starting);
     if (starting.by === 'nobody') return [nobody(subject, starting)];
     if (starting.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
     const exporters = exportersOfSdk(starting, env);
@@ -45,6 +47,13 @@ function off(env: Subject['env'], name: Switch): Finding {
     return problem(found, `set ${name}=${[...names, SWITCH_NAME].join(',')}`);
   const others = names.filter((each) => each !== SWITCH_NAME);
   return problem(found, others.length === 0 ? `unset ${name}` : `set ${name}=${others.join(',')}`);
+}
+
+/** What Paperclip would start is not missed. */
+function yours(starting: Starting | NotStarting): Finding[] {
+  const found = ok('your own code starts one, by NODE_OPTIONS');
+  if (starting.by !== 'nobody' || starting.why !== 'packages') return [found];
+  return [found, note(`Paperclip does not start its own, because it needs ${starting.missing.join(', ')}`)];
 }
 
 const YOURS = 'nothing is recorded unless your own code starts an SDK';
@@ -121,27 +130,51 @@ async function prometheus(
         'prometheus listens on localhost only; OTEL_EXPORTER_PROMETHEUS_HOST=0.0.0.0 opens it to other machines',
       ),
     );
-  if (await isInUse(port, host ?? (isLocal ? 'localhost' : undefined)))
-    findings.push(
-      note(
-        `port ${port} is in use: by the server that runs, or by another program, and then there are no metrics`,
-      ),
-    );
+  const refusal = await listeningRefused(port, host ?? (isLocal ? 'localhost' : undefined));
+  if (refusal !== undefined) findings.push(...notListening(refusal, port, host));
   const given = env.OTEL_EXPORTER_PROMETHEUS_PORT?.trim();
   if (given === '0') findings.push(note(`OTEL_EXPORTER_PROMETHEUS_PORT=0 means ${port}`));
   return findings;
 }
 
-/** Whether a server cannot listen there. */
-function isInUse(port: number, host: string | undefined): Promise<boolean> {
+/**
+ * @param refusal a code of Node.js
+ * @param host the one that is named
+ */
+export function notListening(refusal: string, port: number, host: string | undefined): Finding[] {
+  if (refusal === 'EADDRINUSE')
+    return [
+      note(
+        `port ${port} is in use: by the server that runs, or by another program, and then there are no metrics`,
+      ),
+    ];
+  if (refusal === 'EACCES')
+    return [
+      problem(
+        `prometheus may not listen on port ${port} as this user (EACCES), and then there are no metrics`,
+        'set OTEL_EXPORTER_PROMETHEUS_PORT=9464',
+      ),
+    ];
+  // White space around it is the check's of variables.
+  if (host === undefined || host !== host.trim()) return [];
+  return [
+    problem(
+      `prometheus cannot listen on ${host}, which is no address of this machine (${refusal}), and then there are no metrics`,
+      'unset OTEL_EXPORTER_PROMETHEUS_HOST',
+    ),
+  ];
+}
+
+/** @returns why a server cannot listen there: a code of Node.js; nothing where it can */
+function listeningRefused(port: number, host: string | undefined): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EADDRINUSE'));
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
     try {
-      server.listen({ port, host }, () => server.close(() => resolve(false)));
+      server.listen({ port, host }, () => server.close(() => resolve(undefined)));
     } catch {
       // No port at all, which is the check's of variables.
-      resolve(false);
+      resolve(undefined);
     }
   });
 }

@@ -42,6 +42,8 @@ function byKind(
       return boolean(name, trimmed);
     case 'positive':
       return number(name, trimmed, (given) => given > 0, 'a number above 0');
+    case 'milliseconds':
+      return milliseconds(name, trimmed);
     case 'count':
       return number(name, trimmed, (given) => given >= 0, 'a number');
     case 'port':
@@ -79,20 +81,42 @@ function boolean(name: string, value: string) {
   // Who follows this wants to see something.
   if (name === 'OTEL_SDK_DISABLED')
     return { found, remedy: `unset ${name}; only ${name}=true keeps the SDK from starting` };
-  const meant = TRUE.includes(lower) ? 'true' : (nearest(lower, ['true']) ?? 'false');
-  return { found, remedy: `set ${name}=${meant}` };
+  return { found, remedy: `set ${name}=${trueOrFalse(value)}` };
 }
+
+/** Which of the two was meant by something else; `false` where that is not clear. */
+export function trueOrFalse(value: string): 'true' | 'false' {
+  const lower = value.toLowerCase();
+  return TRUE.includes(lower) || nearest(lower, ['true']) !== undefined ? 'true' : 'false';
+}
+
+/** @returns the milliseconds of a time with a unit; nothing where it has none that is known */
+export function millisecondsOf(value: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value) ?? [];
+  const factor = UNITS[unit.toLowerCase()];
+  return factor === undefined ? undefined : Number(amount) * factor;
+}
+
+/** The longest time of timers in Node.js, in milliseconds. Above it they fire at once, or are cut. */
+const LONGEST = 2 ** 31 - 1;
 
 function number(name: string, value: string, isRight: (given: number) => boolean, what: string) {
   if (isRight(Number(value))) return undefined;
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value) ?? [];
-  const factor = UNITS[unit.toLowerCase()];
-  const milliseconds = factor === undefined ? undefined : Number(amount) * factor;
+  const milliseconds = millisecondsOf(value);
   const remedy =
     milliseconds !== undefined && isRight(milliseconds) ? `set ${name}=${milliseconds}` : `unset ${name}`;
   return {
-    found: `${name}=${value} is not ${what}${factor === undefined ? '' : ', in milliseconds'}: the default is used`,
+    found: `${name}=${value} is not ${what}${milliseconds === undefined ? '' : ', in milliseconds'}: the default is used`,
     remedy,
+  };
+}
+
+function milliseconds(name: string, value: string) {
+  const fault = number(name, value, (given) => given > 0, 'a number above 0');
+  if (fault !== undefined || Number(value) <= LONGEST) return fault;
+  return {
+    found: `${name}=${value} is above ${LONGEST}, the most milliseconds that a timer takes`,
+    remedy: `unset ${name}`,
   };
 }
 

@@ -2,7 +2,7 @@
 import { type Check, type Finding, note, ok, problem } from './check.js';
 import { contradictions, surprises } from './contradictions.js';
 import { type Exporter, text } from './exporters.js';
-import { CONFIG_FILES, OTHERS, VARIABLES } from './known-variables.js';
+import { CONFIG_FILES, IN_OTLP, NOT_HERE, OTHERS, VARIABLES } from './known-variables.js';
 import { nearest } from './nearest.js';
 import { type Fault, faultOfValue } from './values.js';
 import { exportersOfSdk, sdkOf } from './which-sdk.js';
@@ -70,16 +70,46 @@ function misspelt(env: Env, name: string, meant: string): Fault {
   return {
     found: `${name} is read by nothing; ${isSet ? `there is also ${meant}` : `probably ${meant} is meant`}`,
     remedy: isSet ? `unset ${name}` : `rename ${name} to ${meant}`,
-    about: [name, meant],
+    // One that is set is judged by itself.
+    about: isSet ? [name] : [name, meant],
   };
 }
 
 function meantBy(name: string): string | undefined {
-  if (!name.startsWith('OTEL_')) return undefined;
-  const isOthers = OTHERS.some((others) => others.test(name));
+  if (!name.startsWith('OTEL_') || NOT_HERE.test(name) || OTHERS.some((others) => others.test(name)))
+    return undefined;
+  const general = name.replace(IN_OTLP, '$1');
+  if (general !== name && VARIABLES.has(general)) return general;
   const short = (known: string) => known.slice('OTEL_'.length);
-  const meant = nearest(short(name), [...VARIABLES.keys()].map(short));
-  return meant === undefined || isOthers ? undefined : `OTEL_${meant}`;
+  const candidates = [...VARIABLES.keys()].filter((known) => isSlip(name, known)).map(short);
+  const meant = nearest(short(name), candidates);
+  return meant === undefined ? undefined : `OTEL_${meant}`;
+}
+
+/** The words of the names of variables. */
+const WORDS: ReadonlySet<string> = new Set([...VARIABLES.keys()].flatMap((name) => name.split('_')));
+
+/**
+ * Whether one name may have been written for another: with slips within words, words left out, or "_" elsewhere; but
+ * with no known word in the place of another.
+ */
+function isSlip(name: string, known: string): boolean {
+  const written = name.split('_');
+  const meant = known.split('_');
+  if (written.join('') === meant.join('')) return true;
+  let at = 0;
+  for (const word of meant) if (at < written.length && isMeant(written[at] ?? '', word)) at++;
+  return at === written.length;
+}
+
+function isMeant(word: string, known: string): boolean {
+  if (word === known || isOneOrMore(word, known)) return true;
+  return !WORDS.has(word) && nearest(word, [known]) !== undefined;
+}
+
+/** Whether two words differ in number only, such as `METRIC` and `METRICS`. */
+function isOneOrMore(one: string, other: string): boolean {
+  return `${one}S` === other || `${other}S` === one;
 }
 
 function unread(env: Env): string[] {

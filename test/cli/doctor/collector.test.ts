@@ -85,6 +85,54 @@ describe('a collector that answers', () => {
   });
 });
 
+describe('a collector that is given too little time', () => {
+  const TIMEOUT = 'OTEL_EXPORTER_OTLP_TIMEOUT';
+  const LOGS = 'OTEL_EXPORTER_OTLP_LOGS_TIMEOUT';
+  const slow = (wait: number) =>
+    listening(httpServer((request, response) => setTimeout(() => otlp(request, response), wait)));
+
+  it.each<[Env, string, string, string]>([
+    [{ [TIMEOUT]: '10' }, ALL, TIMEOUT, `unset ${TIMEOUT}`],
+    [{ [LOGS]: '10' }, 'logs', LOGS, `unset ${LOGS}`],
+    [{ [LOGS]: '10', [TIMEOUT]: '20' }, 'logs', LOGS, `unset ${LOGS} and ${TIMEOUT}`],
+  ])('%j', async (limits, signals, name, remedy) => {
+    const port = await slow(100);
+    const env = { ...endpoint(port), ...limits };
+    const place = `http://127.0.0.1:${port} (http/protobuf)`;
+    const found = (await look(COLLECTOR, env)).find((each) => each.found.startsWith(`${signals}: `));
+    expect(found).toMatchObject({ mark: 'problem', remedy });
+    expect(found?.found.replace(/after \d+ ms/, 'after a while')).toBe(
+      `${signals}: ${place} answers after a while; ${name}=10 gives it 10 ms`,
+    );
+    expect(Number(/after (\d+) ms/.exec(found?.found ?? '')?.[1])).toBeGreaterThanOrEqual(100);
+    expect(await look(COLLECTOR, followVariables(remedy, env))).toEqual(answers(place));
+  });
+
+  it('over grpc', async () => {
+    const port = await listening(grpcServer());
+    const env = { ...endpoint(port), [PROTOCOL]: 'grpc', [TIMEOUT]: '0.001' };
+    const [found, ...others] = await look(COLLECTOR, env);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      mark: 'problem',
+      found: expect.stringMatching(
+        / answers after \d+ ms; OTEL_EXPORTER_OTLP_TIMEOUT=0.001 gives it 0.001 ms$/,
+      ),
+      remedy: `unset ${TIMEOUT}`,
+    });
+  });
+
+  it('or just enough', async () => {
+    const port = await listening(httpServer());
+    const place = `http://127.0.0.1:${port} (http/protobuf)`;
+    expect(await look(COLLECTOR, { ...endpoint(port), [TIMEOUT]: '999' })).toEqual([
+      ...answers(place),
+      { mark: 'note', found: `${TIMEOUT}=999: what is not answered within 999 ms is lost` },
+    ]);
+    expect(await look(COLLECTOR, { ...endpoint(port), [TIMEOUT]: '1000' })).toEqual(answers(place));
+  });
+});
+
 describe('what is not tried', () => {
   it('nothing is sent', async () => {
     const env = {
@@ -186,6 +234,17 @@ describe('another protocol or place that answers is what to set', () => {
     ]);
     expect(await look(COLLECTOR, followVariables(remedy, env))).toEqual(
       answers(`http://127.0.0.1:${port} (http/protobuf)`, 'traces'),
+    );
+  });
+
+  it('a base path that is wrong is one problem for all signals', async () => {
+    const port = await listening(httpServer());
+    const paths = ['traces', 'metrics', 'logs'].map((signal) => `/ingest/v1/${signal}`);
+    await repaired(
+      { [ENDPOINT]: `http://127.0.0.1:${port}/ingest` },
+      `${ALL}: http://127.0.0.1:${port}/ingest (http/protobuf) answers 404 Not Found to ${paths.join(', ')}`,
+      `set ${ENDPOINT}=http://127.0.0.1:${port}`,
+      `http://127.0.0.1:${port} (http/protobuf)`,
     );
   });
 

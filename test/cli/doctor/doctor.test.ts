@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manifest, runNode, tree } from '../../support/tree.js';
 
 const COMMAND = resolve('dist/cli/main.js');
@@ -44,6 +44,80 @@ it('where nobody reads any more, it ends quietly, and leaves nothing behind', as
   expect(stderr).toBe('');
   expect(readdirSync(join(root, 'tmp'))).toEqual(['file']);
 });
+
+it.runIf(process.platform !== 'win32')('a folder that is gone is told, and ends it with 1', async () => {
+  const root = tree({ 'tmp/file': '' });
+  const { stdout, stderr } = await bash('mkdir gone; cd gone; rmdir ../gone; "$@"; echo $?', root, 'doctor');
+  expect(stdout).toBe('1\n');
+  expect(stderr).toBe('error: this folder is gone: go to the one in which the server is started\n');
+});
+
+it('an empty path of a server is a wrong call, and not the folder that the user is in', async () => {
+  const { code, stdout, stderr } = await runNode([COMMAND, 'doctor', ''], { cwd: tree({}) });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: the path of the server is empty\n/);
+});
+
+it('JSON keeps what would control the terminal, as escapes', async () => {
+  const place = '/nope\u009B2J\u202E';
+  const { stdout } = await runNode([COMMAND, 'doctor', place, '--json'], { cwd: tree({}), env: QUIET });
+  expect(stdout).not.toMatch(/[\u009B\u202E]/);
+  const findings: { check: string; found: string }[] = JSON.parse(stdout).findings;
+  expect(findings.find(({ check }) => check === 'paperclip')?.found).toBe(
+    `${place} does not exist, or may not be read`,
+  );
+});
+
+describe('of a server that can be attached to', () => {
+  const files = {
+    'tmp/file': '',
+    [`${SERVER}/package.json`]: manifest('@paperclipai/server'),
+    [`${SERVER}/dist/services/environment-runtime.js`]: `
+const driver = { async openDuplexChannel() { throw new Error(); } };
+export const environmentRuntimeService = () => ({ getDriver: () => driver });`,
+  };
+
+  it('a temporary folder that is gone is told, and how to have it', async () => {
+    const root = tree(files);
+    const TMPDIR = join(root, 'gone');
+    const { stdout } = await runNode([COMMAND, 'doctor', '--json'], {
+      cwd: root,
+      env: { TMPDIR, ...QUIET },
+    });
+    expect(hookIn(stdout)).toEqual([
+      {
+        check: 'hook',
+        mark: 'problem',
+        found: expect.stringMatching(/^no temporary folder can be made for its process: ENOENT: /),
+        remedy: `mkdir -p ${TMPDIR}`,
+      },
+    ]);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'a folder that the user is in and may not enter keeps no check from being made',
+    async () => {
+      const root = tree({ ...files, 'closed/file': '' });
+      chmodSync(root, 0o755);
+      chmodSync(join(root, 'tmp'), 0o777);
+      // Only root may enter every folder.
+      const user = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --regid 65534 --clear-groups' : '';
+      const { stdout } = await bash(
+        `cd closed; chmod 0 .; ${user} "$@"; chmod 700 .`,
+        root,
+        'doctor',
+        join(root, SERVER),
+        '--json',
+      );
+      expect(hookIn(stdout)).toMatchObject([{ mark: 'ok' }]);
+      expect(stdout).not.toContain('the check itself failed');
+    },
+  );
+});
+
+function hookIn(json: string) {
+  return JSON.parse(json).findings.filter(({ check }: { check: string }) => check === 'hook');
+}
 
 it.runIf(process.platform === 'linux')('what cannot be written is told, and ends it with 1', async () => {
   const root = tree({ 'tmp/file': '' });

@@ -236,9 +236,21 @@ describe('a fork that is not configured', () => {
     ['its own folder', 'server'],
     ['a folder in it', 'server/dist'],
     ['the folder of its repository', ''],
+    ['a folder in its repository', 'packages/one'],
   ])('is told in %s', (_, from) => {
-    const root = tree(server('server', '@acme/server'));
+    const root = tree({ ...server('server', '@acme/server'), 'packages/one/package.json': manifest('one') });
     expect(locateFork(join(root, from))).toEqual({ ...fork, folder: join(root, 'server') });
+  });
+
+  it('is nearer than a server above it', () => {
+    const root = tree({
+      ...server(`node_modules/${SERVER}`),
+      ...server('fork/server', '@acme/server'),
+      'other/file': '',
+    });
+    expect(folderFound(join(root, 'fork/server/dist'))).toBe(undefined);
+    expect(folderFound(NOWHERE, join(root, 'fork'))).toBe(undefined);
+    expect(folderFound(join(root, 'other'))).toBe(join(root, 'node_modules', SERVER));
   });
 
   it('is not told in a package without a runtime', () => {

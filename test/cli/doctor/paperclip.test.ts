@@ -11,14 +11,9 @@ const RUNTIME = 'dist/services/environment-runtime.js';
 const EMPTY = tree({});
 const ENV = { PATH: '', HOME: EMPTY, npm_config_cache: EMPTY };
 
-function check(folder: string, target?: string) {
-  return paperclip.run({
-    env: ENV,
-    preload: 'start',
-    folder,
-    target,
-    server: locateServer(ENV, folder, target),
-  });
+function check(folder: string, target?: string, variables: Record<string, string> = {}) {
+  const env = { ...ENV, ...variables };
+  return paperclip.run({ env, preload: 'start', folder, target, server: locateServer(env, folder, target) });
 }
 
 describe('the channel', () => {
@@ -119,18 +114,66 @@ it('none at all: where it was looked for is said', () => {
     {
       mark: 'problem',
       found: `no ${SERVER} found in ${EMPTY} or above it, on the PATH, among the global packages or in npx's cache`,
-      remedy: expect.stringMatching(/ doctor <Paperclip's folder>$/),
+      remedy: expect.stringMatching(/ doctor <Paperclip's folder>, as the user that runs Paperclip$/),
     },
   ]);
 });
 
-it('a named place that has none, where there is none elsewhere: the remedy installs it there', () => {
-  const target = join(EMPTY, 'a b');
-  expect(check(EMPTY, target)).toEqual([
+describe('a named place that has none, where there is none elsewhere', () => {
+  const root = tree({ 'a b/file': '' });
+
+  it.each([
+    ['a folder: the remedy installs it there', 'a b'],
+    ['a file: the remedy installs it in its folder', 'a b/file'],
+  ])('%s', (_, path) => {
+    const target = join(root, path);
+    expect(check(EMPTY, target)).toEqual([
+      {
+        mark: 'problem',
+        found: `no ${SERVER} in ${target}`,
+        remedy: `npm install --prefix '${join(root, 'a b')}' ${SERVER}`,
+      },
+    ]);
+  });
+
+  it('of several names, the first one is installed', () => {
+    const variables = { OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES: '@acme/one,@acme/two' };
+    expect(check(EMPTY, root, variables)).toEqual([
+      {
+        mark: 'problem',
+        found: `no @acme/one, @acme/two in ${root}`,
+        remedy: `npm install --prefix ${root} @acme/one`,
+      },
+    ]);
+  });
+
+  it.each(['nope', 'a b/file/nope'])('and that is not there: %s', (path) => {
+    const target = join(root, path);
+    expect(check(EMPTY, target)).toEqual([
+      {
+        mark: 'problem',
+        found: `${target} does not exist, or may not be read`,
+        remedy: expect.stringMatching(/ doctor <Paperclip's folder>$/),
+      },
+    ]);
+  });
+});
+
+it('a fork that is not configured: what to set is said, although there is a Paperclip elsewhere', () => {
+  const root = tree({
+    'fork/server/package.json': manifest('@acme/server'),
+    [`fork/server/${RUNTIME}`]: '',
+    [`lib/${FOLDER}/package.json`]: manifest(SERVER),
+    [`lib/${FOLDER}/${RUNTIME}`]: '',
+  });
+  const variables = { npm_config_global_prefix: root };
+  expect(check(join(root, 'fork'), undefined, variables)).toEqual([
     {
       mark: 'problem',
-      found: `no ${SERVER} in ${target}`,
-      remedy: `npm install --prefix '${target}' ${SERVER}`,
+      found: `${join(root, 'fork/server')} is @acme/server, which is none of ${SERVER}`,
+      remedy: 'set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=@acme/server',
     },
   ]);
+  const configured = { ...variables, OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES: '@acme/server' };
+  expect(check(join(root, 'fork'), undefined, configured)).toMatchObject([{ mark: 'ok' }]);
 });

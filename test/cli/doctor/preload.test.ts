@@ -87,7 +87,8 @@ describe('how it is given', () => {
       {
         mark: 'note',
         found:
-          `none in NODE_OPTIONS: start the server with "node ${join(ROOT, 'dist/cli/main.js')} ${command} <command>", ` +
+          "none in this shell's NODE_OPTIONS, which does not tell whether a server that already runs has one: " +
+          `start the server with "node ${join(ROOT, 'dist/cli/main.js')} ${command} <command>", ` +
           `or Node.js with --import ${urlOf(join(ROOT, `dist/${entry}.js`))}`,
       },
     ]);

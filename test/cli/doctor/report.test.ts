@@ -24,6 +24,15 @@ describe('a report', () => {
     ]);
   });
 
+  it('shows what would control the terminal, and only that, as escapes', () => {
+    expect(
+      plain(found('longest', problem('a\u001B]0;b\u0007\u009B2J\tc\u202Ed\r\né', 'do\u007F \u2066this'))),
+    ).toEqual([
+      '✗ longest  a\\u001b]0;b\\u0007\\u009b2J\\u0009c\\u202ed\\u000d\n           é',
+      '           → do\\u007f \\u2066this',
+    ]);
+  });
+
   it('colours the sign and nothing else', () => {
     expect(formatter(['one'], true)(found('one', problem('wrong', 'do this')))).toEqual([
       '\u001B[31m✗\u001B[0m one  wrong',

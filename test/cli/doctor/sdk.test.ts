@@ -6,6 +6,7 @@ import type { Finding } from '../../../src/cli/doctor/check.js';
 import { remedyOf } from '../../../src/cli/doctor/complaints.js';
 import type { Server } from '../../../src/cli/doctor/locate.js';
 import { probeEnvironment } from '../../../src/cli/doctor/probe-environment.js';
+import { notListening } from '../../../src/cli/doctor/sdk.js';
 import { variables } from '../../../src/cli/doctor/variables.js';
 import { manifest, tree } from '../../support/tree.js';
 import { COLLECTOR, look, SDK } from './built-checks.js';
@@ -226,6 +227,43 @@ describe('with the preload start', () => {
   });
 });
 
+describe('Prometheus cannot listen', () => {
+  const HOST = 'OTEL_EXPORTER_PROMETHEUS_HOST';
+
+  it.each([
+    // An address for documentation, and a domain that never is (RFC 5737, RFC 2606).
+    ['203.0.113.1', 'EADDRNOTAVAIL'],
+    ['metrics.invalid', '(?:ENOTFOUND|EAI_AGAIN)'],
+  ])('on a host that is not this one: %s', async (host, code) => {
+    const env = { OTEL_METRICS_EXPORTER: 'prometheus', [HOST]: host };
+    const findings = await look(SDK, env);
+    expect(findings.filter(({ mark }) => mark === 'problem')).toEqual([
+      problem(
+        expect.stringMatching(
+          `^prometheus cannot listen on ${host}, which is no address of this machine \\(${code}\\), and then there are no metrics$`,
+        ),
+        `unset ${HOST}`,
+      ),
+    ]);
+    const left = await look(SDK, followVariables(`unset ${HOST}`, env));
+    expect(left.filter(({ mark }) => mark === 'problem')).toEqual([]);
+  });
+
+  it('on a port that is not for every user', () => {
+    expect(notListening('EACCES', 80, undefined)).toEqual([
+      problem(
+        'prometheus may not listen on port 80 as this user (EACCES), and then there are no metrics',
+        'set OTEL_EXPORTER_PROMETHEUS_PORT=9464',
+      ),
+    ]);
+  });
+
+  it('on a host with white space, which the check of variables says', async () => {
+    const findings = await look(SDK, { OTEL_METRICS_EXPORTER: 'prometheus', [HOST]: ' 127.0.0.1' });
+    expect(findings.filter(({ mark }) => mark === 'problem')).toEqual([]);
+  });
+});
+
 describe('a process that tries an SDK', () => {
   it.each<[Env, Env]>([
     [{ OTEL_METRICS_EXPORTER: 'prometheus' }, { OTEL_METRICS_EXPORTER: 'none' }],
@@ -235,8 +273,67 @@ describe('a process that tries an SDK', () => {
       { NODE_OPTIONS: '--import opentelemetry-instrumentation-paperclip/start --use-openssl-ca' },
       { NODE_OPTIONS: '--use-openssl-ca' },
     ],
-  ])('opens no port, logs nothing and is not attached to: %j', (env, quieted) => {
+    [
+      {
+        NODE_OPTIONS: '--require=./one.cjs -r "./the other.cjs" --import ./otel.mjs --max-http-header-size=9',
+      },
+      { NODE_OPTIONS: '--max-http-header-size=9' },
+    ],
+    [{ NODE_OPTIONS: '--import ./otel.mjs' }, { NODE_OPTIONS: '' }],
+  ])('opens no port, logs nothing, and is preceded by nothing: %j', (env, quieted) => {
     expect(probeEnvironment(env)).toEqual(quieted);
+  });
+});
+
+describe('with an SDK of the user, started by NODE_OPTIONS', () => {
+  const otel = JSON.stringify(resolve('node_modules/@opentelemetry/sdk-node'));
+  const folder = tree({
+    'otel.cjs': `new (require(${otel}).NodeSDK)().start();`,
+    'otel.mjs': "import './otel.cjs';",
+    'later.mjs': "setTimeout(() => import('./otel.cjs'), 1);",
+    'broken.mjs': "throw new Error('not today');",
+    'other.mjs': '',
+  });
+  const FOUND = ok('your own code starts one, by NODE_OPTIONS');
+
+  it.each([
+    '--import ./otel.mjs',
+    '--require ./otel.cjs',
+    '-r ./otel.cjs --import opentelemetry-instrumentation-paperclip/start',
+    '--import=./later.mjs',
+  ])('that one is all that is said: %s', async (options) => {
+    expect(await look(SDK, { NODE_OPTIONS: options }, { folder })).toEqual([FOUND]);
+    expect(await look(COLLECTOR, { NODE_OPTIONS: options }, { folder })).toEqual([
+      { mark: 'skipped', found: 'your own SDK exports' },
+    ]);
+  });
+
+  it('also where it serves metrics to Prometheus only, whose port stays closed', async () => {
+    const port = await listening(createServer());
+    const env = {
+      NODE_OPTIONS: '--import ./otel.mjs',
+      OTEL_TRACES_EXPORTER: 'none',
+      OTEL_METRICS_EXPORTER: 'prometheus',
+      OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
+    };
+    expect(await look(SDK, env, { folder })).toEqual([FOUND]);
+  });
+
+  it.each(['--import ./other.mjs', '--import ./broken.mjs'])(
+    'what starts none changes nothing: %s',
+    async (options) => {
+      expect(await look(SDK, { NODE_OPTIONS: options }, { folder })).toEqual([STARTS, DEFAULTS]);
+    },
+  );
+
+  it("Paperclip's own is not missed", async () => {
+    const server = paperclip({ '@opentelemetry/sdk-node': '0.221.0' }, []);
+    const env = { NODE_OPTIONS: '--import ./otel.mjs', [ENDPOINT]: 'http://collector:4317' };
+    const [found, other] = await look(SDK, env, { folder, preload: 'register', server });
+    expect([found, other?.mark]).toEqual([FOUND, 'note']);
+    expect(other?.found).toMatch(
+      /^Paperclip does not start its own, because it needs @opentelemetry\/sdk-node@0\.221\.0, /,
+    );
   });
 });
 

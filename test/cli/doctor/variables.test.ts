@@ -35,7 +35,15 @@ describe('what is right', () => {
     ],
     ['lists with blanks', { OTEL_TRACES_EXPORTER: ' otlp , console ', OTEL_PROPAGATORS: 'b3,none' }],
     ['words in any case where the SDK takes them', { OTEL_LOG_LEVEL: 'Debug', OTEL_SDK_DISABLED: ' TRUE' }],
-    ['numbers', { OTEL_BSP_SCHEDULE_DELAY: '1e3', OTEL_SPAN_EVENT_COUNT_LIMIT: '0' }],
+    [
+      'numbers',
+      {
+        OTEL_BSP_SCHEDULE_DELAY: '1e3',
+        OTEL_SPAN_EVENT_COUNT_LIMIT: '0',
+        OTEL_METRIC_EXPORT_INTERVAL: '2147483647',
+        OTEL_BSP_MAX_QUEUE_SIZE: '3000000000',
+      },
+    ],
     ['headers', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc==, x-tenant=one,' }],
     ['attributes', { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=prod,team=a%3Db' }],
     [
@@ -197,6 +205,14 @@ const FAULTS: readonly (readonly [env: Env, found: string, remedy: string])[] = 
     'OTEL_BSP_SCHEDULE_DELAY=often is not a number above 0: the default is used',
     'unset OTEL_BSP_SCHEDULE_DELAY',
   ],
+  ...['99999999999', '1e400'].map(
+    (value) =>
+      [
+        { OTEL_METRIC_EXPORT_INTERVAL: value },
+        `OTEL_METRIC_EXPORT_INTERVAL=${value} is above 2147483647, the most milliseconds that a timer takes`,
+        'unset OTEL_METRIC_EXPORT_INTERVAL',
+      ] as const,
+  ),
   [
     { OTEL_EXPORTER_PROMETHEUS_PORT: '94640' },
     'OTEL_EXPORTER_PROMETHEUS_PORT=94640 is not a port: the default is used',
@@ -284,6 +300,10 @@ describe('what is wrong', () => {
     ['=tok3n', 'entry 1 has no name or no value, and is left out'],
     ['x-a=tok3n;path', 'entry 1 is cut off at its semicolon'],
     ['x-a=tok3n%', 'entry 1 has a "%" that encodes nothing, and is left out'],
+    ['x-a=b,x tok3n=c', 'entry 2 has a name that HTTP does not take, and nothing can be sent'],
+    ['x%3Atok3n=c', 'entry 1 has a name that HTTP does not take, and nothing can be sent'],
+    ['x-a=b,x-c=tok3n%0A', 'entry 2 has a value that HTTP does not take, and nothing can be sent'],
+    ['x-a=tok3n\u2026', 'entry 1 has a value that HTTP does not take, and nothing can be sent'],
   ])('a header is named by where it stands: %s', (headers, what) => {
     const [found, ...others] = look({ OTEL_EXPORTER_OTLP_HEADERS: headers });
     expect(others).toEqual([]);
@@ -310,6 +330,53 @@ describe('what is wrong', () => {
         'OTEL_EXPORTER_OTLP_ENDPOINT is no address, and the SDK does not start with it',
         'set OTEL_EXPORTER_OTLP_ENDPOINT to a URL, such as http://localhost:4318',
       ),
+    ]);
+  });
+});
+
+it.each([
+  [
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'x a=b',
+    'write entry 1 of OTEL_EXPORTER_OTLP_HEADERS with a name of letters, digits, "-" and "_"',
+  ],
+  [
+    'OTEL_EXPORTER_OTLP_LOGS_HEADERS',
+    'a=b,x=%0D',
+    'write entry 2 of OTEL_EXPORTER_OTLP_LOGS_HEADERS with a value without line breaks, control characters and letters beyond Latin-1',
+  ],
+])('a header that HTTP does not take is to be written otherwise: %s=%s', (name, value, remedy) => {
+  expect(look({ [name]: value })).toEqual([expect.objectContaining({ mark: 'problem', remedy })]);
+});
+
+describe('the name of a variable that nothing reads', () => {
+  it.each([
+    'OTEL_EXPORTER_JAEGER_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT',
+    'OTEL_EXPORTER_ZIPKIN_TIMEOUT',
+    'OTEL_EXPORTER_ZIPKIN_PROTOCOL',
+    'OTEL_EXPORTER_OTLP_TOKEN',
+    'OTEL_EXPORTER_OTLP_SPAN_ENDPOINT',
+  ])('means no other: %s', (name) => {
+    expect(look({ [name]: 'x' })).toEqual([note(`${name}: read by nothing that runs here`)]);
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_HTTP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['OTEL_EXPORTER_OTLP_GRPC_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'],
+    ['OTEL_EXPORTER_OTLP_TIME_OUT', 'OTEL_EXPORTER_OTLP_TIMEOUT'],
+    ['OTEL_EXPORTER_TRACE_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
+    ['OTEL_EXPORTER_OTLP_LOG_ENDPOINT', 'OTEL_EXPORTER_OTLP_LOGS_ENDPOINT'],
+    ['OTEL_LOGS_LEVEL', 'OTEL_LOG_LEVEL'],
+  ])('means another, word by word: %s', (name, meant) => {
+    expect(look({ [name]: 'x' })).toEqual([problem(...misspelt(name, meant))]);
+  });
+
+  it('leaves what is wrong with the one that is meant to be said, too', () => {
+    const env = { OTEL_EXPORTER_OLTP_ENDPOINT: 'http://one', OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' };
+    expect(look(env).map(({ found }) => found)).toEqual([
+      'OTEL_EXPORTER_OLTP_ENDPOINT is read by nothing; there is also OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_ENDPOINT does not start with http:// or https://: nothing can be sent there',
     ]);
   });
 });

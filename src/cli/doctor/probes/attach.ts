@@ -46,6 +46,10 @@ interface Runtime {
   environmentRuntimeService(db: object, options: object): Service;
 }
 
+// `doctor` was killed.
+process.once('disconnect', () => process.exit());
+process.channel?.unref();
+
 const said: string[] = [];
 const recorded: Recorded[] = [];
 

@@ -35,6 +35,8 @@ export interface Outcome {
   /** Of Node.js, such as `ECONNREFUSED`, or of gRPC: a number. */
   readonly code?: string | number | undefined;
   readonly message?: string | undefined;
+  /** How long an answer took, in milliseconds. */
+  readonly took?: number | undefined;
 }
 
 type Settle = (outcome: Outcome) => void;
@@ -53,13 +55,14 @@ const current = new AsyncLocalStorage<Settle>();
 subscribe('http.client.request.start', (message) => {
   const settle = current.getStore();
   const { request } = message as { request: ClientRequest };
+  const start = performance.now();
   request.on('error', ({ code, message }: NodeJS.ErrnoException) =>
     settle?.({ isDone: false, code, message }),
   );
   request.on('response', ({ statusCode: status = 0, statusMessage, headers }: IncomingMessage) => {
     const contentType = headers['content-type'];
     const isDone = status >= 200 && status < 300 && !contentType?.startsWith('text/html');
-    settle?.({ isDone, status, contentType, message: statusMessage });
+    settle?.({ isDone, status, contentType, message: statusMessage, took: performance.now() - start });
   });
 });
 
@@ -75,11 +78,14 @@ function attempt({ signal, protocol, url }: Attempt): Promise<Outcome> {
         const [part, name] = SIGNALS[signal];
         const Exporter = sdk(`@opentelemetry/exporter-${part}-otlp-${EXPORTERS[protocol]}`)[name];
         const exporter = new Exporter({ timeoutMillis: limit, ...(url !== undefined && { url }) });
+        const start = performance.now();
         exporter.export(
           contentOf(signal),
           ({ code, error }: { code: number; error?: NodeJS.ErrnoException }) =>
             end(
-              code === 0 ? { isDone: true } : { isDone: false, code: error?.code, message: error?.message },
+              code === 0
+                ? { isDone: true, took: performance.now() - start }
+                : { isDone: false, code: error?.code, message: error?.message },
             ),
         );
       } catch (error) {
