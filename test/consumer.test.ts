@@ -1,32 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { project } from './support/project.js';
 
-/** A project of a user's: the built package and its peers, and no Paperclip. */
-let project: string;
+/** A project of a user's: the built package and what it needs, and no Paperclip. */
+let folder: string;
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), 'consumer-'));
-  const modules = join(project, 'node_modules');
-  const installed = join(modules, 'opentelemetry-instrumentation-paperclip');
-  mkdirSync(installed, { recursive: true });
-  for (const part of ['dist', 'package.json']) cpSync(part, join(installed, part), { recursive: true });
-  for (const peer of ['@opentelemetry', '@types', 'zod'])
-    symlinkSync(resolve('node_modules', peer), join(modules, peer));
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-});
-afterAll(() => {
-  rmSync(project, { recursive: true });
+  folder = project();
 });
 
 function compile(source: string): string {
-  writeFileSync(join(project, 'index.ts'), source);
+  writeFileSync(join(folder, 'index.ts'), source);
   const options =
     '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --types node';
   try {
     const tsc = resolve('node_modules/.bin/tsc');
-    execFileSync(tsc, [...options.split(' '), 'index.ts'], { cwd: project, encoding: 'utf8' });
+    execFileSync(tsc, [...options.split(' '), 'index.ts'], { cwd: folder, encoding: 'utf8' });
     return '';
   } catch (error) {
     return (error as { stdout: string }).stdout;

@@ -61,8 +61,9 @@ export function pathOf(url: string): string | undefined {
   }
 }
 
-/** Where a path leads, without symbolic links; nothing where it leads nowhere. */
-export function realPath(path: string): string | undefined {
+/** Where a path leads, without symbolic links; nothing where it leads nowhere, or where there is none. */
+export function realPath(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
   try {
     return realpathSync(path);
   } catch {

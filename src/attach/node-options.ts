@@ -29,3 +29,31 @@ export function moduleOption(word: string, next: string | undefined): ModuleOpti
   if (written[2] !== undefined) return { flag, specifier: written[2], words: 1 };
   return next === undefined ? undefined : { flag, specifier: next, words: 2 };
 }
+
+/**
+ * Words without the options that load certain modules; the others as they are.
+ *
+ * @param isDropped which of those options
+ * @param read makes a word what Node.js reads
+ */
+export function dropModules(
+  words: readonly string[],
+  isDropped: (option: ModuleOption) => boolean,
+  read: (word: string) => string = (word) => word,
+): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const next = words[at + 1];
+    const option = moduleOption(read(words[at] as string), next && read(next));
+    if (option !== undefined && isDropped(option)) at += option.words - 1;
+    else kept.push(words[at] as string);
+  }
+  return kept;
+}
+
+/** `NODE_OPTIONS` without the options that load certain modules; the others as they are written. */
+export function withoutModules(options: string, isDropped: (option: ModuleOption) => boolean): string {
+  const written = wordsOf(options);
+  const kept = dropModules(written, isDropped, unquote);
+  return kept.length === written.length ? options : kept.join(' ');
+}

@@ -11,7 +11,7 @@ import { identify, type Package, packageIn, packageOf, realPath } from './identi
  *   the one installed where the program would import it from
  */
 export function serverOf(servers: readonly string[], main: string | undefined): Package | undefined {
-  const path = main === undefined ? undefined : realPath(main);
+  const path = realPath(main);
   if (path === undefined) return undefined;
   const own = packageOf(path);
   if (own !== undefined && servers.includes(own.name)) return own;
@@ -46,7 +46,7 @@ const LAUNCHERS = new Set([
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */
 export function isLauncher(main: string | undefined): boolean {
-  const path = main === undefined ? undefined : realPath(main);
+  const path = realPath(main);
   const owner = path === undefined ? undefined : packageOf(path);
   return owner !== undefined && LAUNCHERS.has(owner.name);
 }
@@ -57,7 +57,7 @@ export function isLauncher(main: string | undefined): boolean {
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */
 export function isOwnCommand(main: string | undefined): boolean {
-  const path = main === undefined ? undefined : realPath(main);
+  const path = realPath(main);
   const file = path === undefined ? undefined : identify(pathToFileURL(path).href);
   return file?.package.name === PACKAGE_NAME && file.place === 'cli/main';
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { keepFromChildren } from '../attach/inheritance.js';
+import { keepFromChildren, urlOfEntry } from '../attach/inheritance.js';
 
 /** How a command ended, or why it did not start. */
 export type Ended =
@@ -23,7 +23,7 @@ export function withPreload(options = '', entry: 'register' | 'start'): string {
   const others = host.env.NODE_OPTIONS;
   if (entry === 'register' && others !== options) return options;
   // A file's URL has no space, quote or backslash, all of which mean something in NODE_OPTIONS.
-  const preload = `--import=${new URL(`../${entry}.js`, import.meta.url).href}`;
+  const preload = `--import=${urlOfEntry(entry)}`;
   return others.trim() === '' ? preload : `${others} ${preload}`;
 }
 

@@ -1,5 +1,5 @@
 /** What an SDK complains about when it is started, by starting it. */
-import { type Finding, note, problem, type Subject } from './check.js';
+import { type Finding, note, problem, REPORT, type Subject } from './check.js';
 import { SIGNALS, text, variable } from './exporters.js';
 import { errorLine, runProbe } from './probe.js';
 import { probeEnvironment } from './probe-environment.js';
@@ -9,8 +9,6 @@ import type { Starting } from './which-sdk.js';
 
 /** Time limit for a process that loads and starts an SDK, in milliseconds. */
 const LIMIT = 20_000;
-
-const REPORT = 'report this, with the text above';
 
 /** What the SDK says where a signal is left out on purpose, after other complaints, and of what `variables` notes. */
 const NEEDLESS =

@@ -7,6 +7,7 @@ import {
   list,
   type OtlpExporter,
   SIGNALS,
+  serviceNameInResource,
   text,
   variable,
 } from './exporters.js';
@@ -189,12 +190,9 @@ function* ports(env: Env, exporters: readonly Exporter[]): Iterable<string> {
 
 function* serviceName(env: Env): Iterable<string> {
   const name = text(env, 'OTEL_SERVICE_NAME');
-  const other = (text(env, 'OTEL_RESOURCE_ATTRIBUTES') ?? '')
-    .split(',')
-    .map((entry) => entry.split('='))
-    .find(([key]) => key?.trim() === 'service.name')?.[1];
-  if (name === undefined || other === undefined || other.trim() === name.trim()) return;
-  yield `OTEL_SERVICE_NAME=${name.trim()} wins over service.name=${other.trim()} in OTEL_RESOURCE_ATTRIBUTES`;
+  const other = serviceNameInResource(env);
+  if (name === undefined || other === undefined || other === name.trim()) return;
+  yield `OTEL_SERVICE_NAME=${name.trim()} wins over service.name=${other} in OTEL_RESOURCE_ATTRIBUTES`;
 }
 
 function* sampled(env: Env): Iterable<string> {

@@ -95,6 +95,12 @@ export function list(env: Env, name: string): string[] {
   return entries.filter((entry) => entry !== '');
 }
 
+/** `service.name` in the variable with the attributes of the resource. */
+export function serviceNameInResource(env: Env): string | undefined {
+  const attributes = list(env, 'OTEL_RESOURCE_ATTRIBUTES').map((entry) => entry.split('='));
+  return attributes.find(([key]) => key?.trim() === 'service.name')?.[1]?.trim();
+}
+
 function namesOf(env: Env, signal: Signal): readonly string[] {
   const names = [...new Set(list(env, exporterVariable(signal)))];
   if (signal !== 'traces') return names.length === 0 ? ['otlp'] : names.includes('none') ? [] : names;

@@ -1,5 +1,5 @@
 /** The environment of processes that try an SDK. */
-import { moduleOption, unquote, wordsOf } from '../../attach/node-options.js';
+import { withoutModules } from '../../attach/node-options.js';
 import type { Subject } from './check.js';
 import { list } from './exporters.js';
 
@@ -12,19 +12,6 @@ export function probeEnvironment(env: Subject['env']): NodeJS.ProcessEnv {
   if (others.length < readers.length)
     kept.OTEL_METRICS_EXPORTER = others.length === 0 ? 'none' : others.join(',');
   // A preload of the user's may start an SDK, too, which would be the one that is tried.
-  if (env.NODE_OPTIONS !== undefined) kept.NODE_OPTIONS = withoutModules(env.NODE_OPTIONS);
+  if (env.NODE_OPTIONS !== undefined) kept.NODE_OPTIONS = withoutModules(env.NODE_OPTIONS, () => true);
   return kept;
-}
-
-/** `NODE_OPTIONS` without what loads modules first; the others as they are written. */
-export function withoutModules(options: string): string {
-  const written = wordsOf(options);
-  const kept: string[] = [];
-  for (let at = 0; at < written.length; at++) {
-    const next = written[at + 1];
-    const option = moduleOption(unquote(written[at] as string), next && unquote(next));
-    if (option === undefined) kept.push(written[at] as string);
-    else at += option.words - 1;
-  }
-  return kept.length === written.length ? options : kept.join(' ');
 }

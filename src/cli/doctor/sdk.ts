@@ -7,7 +7,14 @@ import { installCommand } from './commands.js';
 import { complaints } from './complaints.js';
 import { areSwitchesContradicting } from './contradictions.js';
 import { destinations } from './destinations.js';
-import { type Exporter, exporterVariable, list, SIGNALS, type Signal } from './exporters.js';
+import {
+  type Exporter,
+  exporterVariable,
+  list,
+  SIGNALS,
+  type Signal,
+  serviceNameInResource,
+} from './exporters.js';
 import { isLine3 } from './package-names.js';
 import { canAttach } from './packages.js';
 import type { Fault } from './values.js';
@@ -86,10 +93,7 @@ function serviceName(env: Subject['env']): string {
   const detectors = list(env, 'OTEL_NODE_RESOURCE_DETECTORS');
   const isRead = detectors.length === 0 || detectors.includes('env') || detectors.includes('all');
   if (!isRead || detectors.includes('none')) return 'paperclip';
-  const named = list(env, 'OTEL_RESOURCE_ATTRIBUTES')
-    .map((entry) => entry.split('='))
-    .find(([key]) => key?.trim() === 'service.name')?.[1];
-  return env.OTEL_SERVICE_NAME?.trim() || named?.trim() || 'paperclip';
+  return env.OTEL_SERVICE_NAME?.trim() || serviceNameInResource(env) || 'paperclip';
 }
 
 async function exported(

@@ -1,9 +1,9 @@
 /** Whether the user's own code starts an SDK before the server: by preloads that are not this package's. */
 import { keepFromChildren } from '../../attach/inheritance.js';
+import { withoutModules } from '../../attach/node-options.js';
 import type { Subject } from './check.js';
 import { list } from './exporters.js';
 import { runProbe } from './probe.js';
-import { withoutModules } from './probe-environment.js';
 
 /** Time limit for a process that loads those preloads, in milliseconds. */
 const LIMIT = 20_000;
@@ -22,7 +22,7 @@ async function findSdk({ env, folder }: Pick<Subject, 'env' | 'folder'>): Promis
   const kept: NodeJS.ProcessEnv = { ...env };
   keepFromChildren({ env: kept, execArgv: [] });
   const { NODE_OPTIONS: options = '' } = kept;
-  if (withoutModules(options) === options) return false;
+  if (withoutModules(options, () => true) === options) return false;
   delete kept.OTEL_LOG_LEVEL;
   // An SDK without exporters registers nothing, and that of Prometheus opens a port.
   const readers = list(env, 'OTEL_METRICS_EXPORTER');
