@@ -3,14 +3,10 @@ export {
   type OpenDuplexChannelResult,
   openDuplexChannelWithRecovery,
 } from './duplex/open.js';
-export {
-  type CatalogProblem,
-  type ErrorCatalog,
-  type LoadErrorCatalogOptions,
-  loadErrorCatalog,
-} from './errors/catalog.js';
+export type { CatalogProblem, ErrorCatalog } from './errors/catalog.js';
 export { classifyLeaseError, type ErrorClassification } from './errors/classify.js';
-export { type ErrorRecord, ErrorRecordSchema } from './errors/record.js';
+export { ErrorRecordSchema, type LoadErrorCatalogOptions, loadErrorCatalog } from './errors/load.js';
+export type { ErrorRecord } from './errors/record.js';
 export { PaperclipInstrumentation } from './instrumentation.js';
 export {
   describeLeaseShape,

@@ -349,3 +349,6 @@ export const METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION = {
   attributes: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME],
   boundaries: OPERATION_BOUNDARIES,
 } as const satisfies MetricDefinition;
+
+/** Has a callback that runs at each collection, and never a value, so nothing is exported for it. */
+export const INSTRUMENT_RECOVERY_WINDOWS = 'paperclip.recovery.windows';

@@ -2,14 +2,15 @@
  * Preload: `node --import opentelemetry-instrumentation-paperclip/start server.js`. Attaches to Paperclip and
  * starts OpenTelemetry's NodeSDK as the standard `OTEL_*` variables describe it.
  */
-import { whenMet } from './attach/meeting.js';
-import { isWanted, preload } from './attach/preload.js';
+
 import { isLauncher } from './attach/server.js';
+import { whenAttached } from './attach/watch.js';
+import { isWanted, preload } from './preload.js';
 import { startSdk } from './start/sdk.js';
 
 await preload();
 if (isWanted()) {
   // The SDK of a launcher, such as npx, would take the Prometheus exporter's port from the server's.
-  if (isLauncher(process.argv[1])) whenMet(() => void startSdk());
+  if (isLauncher(process.argv[1])) whenAttached(() => void startSdk());
   else await startSdk();
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { resolveSettings } from '../src/config.js';
 import { classifyLeaseError, PaperclipInstrumentation } from '../src/index.js';
+import { resolveSettings } from '../src/options.js';
 
 const PREFIX = 'OTEL_INSTRUMENTATION_PAPERCLIP_';
 let folder: string;

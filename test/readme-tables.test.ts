@@ -1,7 +1,8 @@
 /** What README lists, against where each fact is written. */
 import { describe, expect, it } from 'vitest';
-import { ENV_PREFIX, resolveSettings } from '../src/config.js';
+import { ENV_PREFIX } from '../src/config.js';
 import { PaperclipInstrumentation } from '../src/index.js';
+import { resolveSettings } from '../src/options.js';
 import * as semconv from '../src/semconv.js';
 import { README } from './support/readme.js';
 

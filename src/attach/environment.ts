@@ -1,5 +1,5 @@
 /** Whether the standard OpenTelemetry variables switch this instrumentation on. */
-import { commaSeparated } from '../text.js';
+import { commaSeparated } from '../base/text.js';
 
 /** The name by which `OTEL_NODE_*_INSTRUMENTATIONS` call this instrumentation. */
 export const SWITCH_NAME = 'paperclip';

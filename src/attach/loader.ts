@@ -2,8 +2,8 @@
 import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
-import type { HostFunction } from '../operations/disguise.js';
-import { shared } from '../operations/shared.js';
+import type { HostFunction } from '../base/values.js';
+import { shared } from '../shared.js';
 import { type Interceptor, inThreadHooks, type RegisterHooks, registerInThread } from './hooks.js';
 
 /** What a module of the host exports, as far as it is of interest. */

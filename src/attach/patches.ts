@@ -1,9 +1,10 @@
 /** What is patched in Paperclip, and what is left alone and why. */
+
+import { attempt } from '../base/faults.js';
+import type { HostFunction } from '../base/values.js';
 import { observeDuplexFactory } from '../duplex/observability.js';
-import type { HostFunction } from '../operations/disguise.js';
-import type { Instrumenter } from '../operations/instrumenter.js';
-import { attempt } from '../signals/faults.js';
-import { addStepSource } from '../signals/parents.js';
+import type { Instrumenter } from '../instrument/instrumenter.js';
+import { addStepSource } from '../telemetry/parents.js';
 import { identify, type PackageFile } from './identity.js';
 import type { HostModule, Listener } from './loader.js';
 import { isCandidate, roleOf } from './places.js';

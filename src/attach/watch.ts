@@ -4,13 +4,12 @@
  * the version cannot be instrumented, or where there is no SDK, or one in another copy of the API.
  */
 import { createRequire } from 'node:module';
-import { shared } from '../operations/shared.js';
-import { attempt, debug, warnOperator } from '../signals/faults.js';
-import { isSdkRegistered, unseenApiVersion } from '../signals/visibility.js';
+import { isSdkRegistered, unseenApiVersion } from '../base/api.js';
+import { attempt, debug, warnOperator } from '../base/faults.js';
+import { shared } from '../shared.js';
 import { PACKAGE_NAME } from '../version.js';
 import { describePackage, type PackageFile, packageOf } from './identity.js';
 import { keepFromChildren } from './inheritance.js';
-import { met } from './meeting.js';
 import type { RuntimeListener } from './patches.js';
 import { serverOf } from './server.js';
 import { FIRST_VERSION, isTooOld, registeredUnseen } from './support.js';
@@ -23,6 +22,13 @@ const PATIENCE = 60_000;
 const NO_SDK =
   'nothing is recorded: no OpenTelemetry SDK for traces or metrics is registered in this process. ' +
   `Use the preload ${PACKAGE_NAME}/start (run --start), which starts one, or start one in your own code`;
+
+const waiting: (() => void)[] = [];
+
+/** @param listener called once, when the runtime of a server is loaded in this process */
+export function whenAttached(listener: () => void): void {
+  waiting.push(listener);
+}
 
 export class Watch implements RuntimeListener {
   readonly #since = performance.now();
@@ -44,7 +50,7 @@ export class Watch implements RuntimeListener {
   }
 
   onPatched(runtime: PackageFile): void {
-    met();
+    for (const listener of waiting.splice(0)) listener();
     if (shared.attachment.isAttached) return;
     shared.attachment.isAttached = true;
     keepFromChildren(process);

@@ -1,7 +1,7 @@
 /** `catalog check <file>`: error records, checked before a server reads them. */
 import { Command } from 'commander';
+import { escapeRegExp } from '../base/text.js';
 import type { ErrorRecord } from '../errors/record.js';
-import { escapeRegExp } from '../text.js';
 import { type CheckedCatalog, checkCatalog, type Match, matchOf, nameOf } from './catalog.js';
 import { type End, EXIT } from './exit.js';
 

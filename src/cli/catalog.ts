@@ -1,12 +1,8 @@
 /** Checks a file of error records, beyond what loading it does. */
 import { readFileSync } from 'node:fs';
-import {
-  builtInCatalog,
-  type CatalogProblem,
-  type ErrorCatalog,
-  loadErrorCatalog,
-} from '../errors/catalog.js';
+import { builtInCatalog, type CatalogProblem, type ErrorCatalog } from '../errors/catalog.js';
 import { classifyLeaseError } from '../errors/classify.js';
+import { loadErrorCatalog } from '../errors/load.js';
 import type { ErrorRecord } from '../errors/record.js';
 
 /** A text that no pattern means, so that one which matches it matches about everything. */

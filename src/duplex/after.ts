@@ -1,6 +1,6 @@
-import { disguise } from '../operations/disguise.js';
-import type { WrapMethod } from '../operations/patch.js';
-import { attempt } from '../signals/faults.js';
+import { attempt } from '../base/faults.js';
+import { disguise } from '../wrap/disguise.js';
+import type { WrapMethod } from '../wrap/patch.js';
 
 /** Wraps a method: calls the host's, then tells what it was called with. */
 export function after(tell: (args: readonly unknown[]) => void): WrapMethod {

@@ -1,5 +1,5 @@
-import { isObject } from '../lease/subject.js';
-import { attempt } from '../signals/faults.js';
+import { attempt } from '../base/faults.js';
+import { isObject } from '../base/values.js';
 
 const MAX_DEPTH = 32;
 

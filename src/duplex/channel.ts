@@ -3,28 +3,27 @@
  * (`command-managed-runtime.ts` of `@paperclipai/adapter-utils`). Its methods are wrapped in place. A channel
  * has room for one listener of each kind, so none is added: the caller's are listened in on.
  */
-import { isObject } from '../lease/subject.js';
-import { disguise, type HostFunction } from '../operations/disguise.js';
-import { findMethod, patchOwn, type WrapMethod } from '../operations/patch.js';
-import { shared } from '../operations/shared.js';
-import type { ChannelEnd, IoDirection } from '../semconv.js';
-import { attempt } from '../signals/faults.js';
-import { after } from './after.js';
 
-/** Told of what happens on one channel. */
-export interface ChannelObserver {
-  onBytes(direction: IoDirection, count: number): void;
-  /** Called once. */
-  onEnd(end: ChannelEnd): void;
-}
+import { attempt } from '../base/faults.js';
+import { type HostFunction, isObject } from '../base/values.js';
+import type { ChannelEnd, IoDirection } from '../semconv.js';
+import { shared } from '../shared.js';
+import type { ChannelObserver } from '../telemetry/channels.js';
+import { disguise } from '../wrap/disguise.js';
+import { findMethod, patchOwn, type WrapMethod } from '../wrap/patch.js';
+import { after } from './after.js';
 
 /**
  * Observes a channel until it ends.
  *
  * @param channel what an open returned
- * @param open called if the channel can be observed; returns who is told
+ * @param open called if the channel can be observed; returns the observer that is told what happens
  */
 export function observeChannel(channel: unknown, open: () => ChannelObserver): void {
+  attempt('observing a duplex channel failed', () => observe(channel, open));
+}
+
+function observe(channel: unknown, open: () => ChannelObserver): void {
   if (!isObject(channel) || shared.observed.has(channel) || !hasAnEnd(channel)) return;
   const observer: { current?: ChannelObserver } = {};
   let hasEnded = false;

@@ -3,13 +3,13 @@
  * `@paperclipai/adapter-utils` (`duplex-observability.js`) makes a facade for each run that could use a
  * channel; the bridge tells it of every attempt, fallback, forwarded request, loss and leak.
  */
-import { readString } from '../lease/shape.js';
-import { closed, isObject } from '../lease/subject.js';
-import { disguise, type HostFunction } from '../operations/disguise.js';
-import { patchOwn, type WrapMethod } from '../operations/patch.js';
-import { type RequestScope, reporter, shared } from '../operations/shared.js';
+
+import { attempt } from '../base/faults.js';
+import { closed, type HostFunction, isObject, readString } from '../base/values.js';
 import { FALLBACK_REASONS, FORWARD_OUTCOMES, LOSS_CLASSES, LOSS_REASONS, VALUE_OTHER } from '../semconv.js';
-import { attempt } from '../signals/faults.js';
+import { type RequestScope, reporter, shared } from '../shared.js';
+import { disguise } from '../wrap/disguise.js';
+import { patchOwn, type WrapMethod } from '../wrap/patch.js';
 import { after } from './after.js';
 
 const REASONS: ReadonlySet<string> = new Set(FALLBACK_REASONS);

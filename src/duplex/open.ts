@@ -2,12 +2,14 @@
  * Opens a duplex channel and recovers the way the two error records say: falls back to one-shot `execute` where
  * the driver cannot open one, acquires a fresh lease once where the lease lacks metadata.
  */
+
+import { attempt } from '../base/faults.js';
+import { isObject } from '../base/values.js';
 import { builtInCatalog, type ErrorCatalog } from '../errors/catalog.js';
 import { classifyLeaseError } from '../errors/classify.js';
 import { errorTypeOf } from '../errors/error-type.js';
 import { hasDuplexLeaseIdentity, type LeaseLike, supportsPluginDuplexChannel } from '../lease/shape.js';
-import { isObject, readLease } from '../lease/subject.js';
-import { type RequestScope, reporter, shared } from '../operations/shared.js';
+import { readLease } from '../lease/subject.js';
 import type { RequestOutcome } from '../recovery/outcomes.js';
 import {
   type ReacquireOutcome,
@@ -15,7 +17,7 @@ import {
   TAG_UNSUPPORTED_DRIVER_OPERATION,
   VALUE_OTHER,
 } from '../semconv.js';
-import { attempt } from '../signals/faults.js';
+import { type RequestScope, reporter, shared } from '../shared.js';
 import { withAbort } from './abort.js';
 import { withCause } from './cause.js';
 

@@ -7,8 +7,9 @@
  * A message without a variable part is written once, as `errorMessage`, and its pattern is made from it.
  * A message with one has a pattern only: what stands in the gap may be an id, so it is never recorded.
  */
+
+import { escapeRegExp } from '../base/text.js';
 import { TAG_MISSING_METADATA_FIELD, TAG_UNSUPPORTED_DRIVER_OPERATION } from '../semconv.js';
-import { escapeRegExp } from '../text.js';
 import type { ErrorRecord } from './record.js';
 
 interface Kind {

@@ -3,6 +3,7 @@
  * reads it (`openDuplexChannel` in `environment-runtime.js`): the plug-in flag counts when it is truthy,
  * a string counts when it is not empty.
  */
+import { readString } from '../base/values.js';
 import { LEASE_IDENTITY_FIELDS, type LeaseIdentityField, type LeaseShape } from '../semconv.js';
 
 /** The part of a Paperclip lease that decides whether a duplex channel can be opened on it. */
@@ -20,11 +21,6 @@ export interface LeaseShapeDescription {
 const ABSENT: LeaseShapeDescription = { shape: 'absent', missingFields: [] };
 const NON_PLUGIN: LeaseShapeDescription = { shape: 'non_plugin', missingFields: [] };
 const PLUGIN_COMPLETE: LeaseShapeDescription = { shape: 'plugin_complete', missingFields: [] };
-
-/** A string that is not empty, or `undefined`: Paperclip's `readString`. White space is not trimmed. */
-export function readString(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length > 0 ? value : undefined;
-}
 
 /**
  * Says whether the lease is one of a sandbox provider plug-in, the only kind on which the sandbox driver

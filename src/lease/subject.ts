@@ -3,8 +3,9 @@
  * owner. Reads named fields only and copies no value that could be a secret.
  */
 import { types } from 'node:util';
+import { isObject, readString } from '../base/values.js';
 import type { LeaseShape } from '../semconv.js';
-import { describeLeaseShape, type LeaseLike, type LeaseShapeDescription, readString } from './shape.js';
+import { describeLeaseShape, type LeaseLike, type LeaseShapeDescription } from './shape.js';
 
 /** Who a lease is for. */
 export interface Owner {
@@ -182,18 +183,4 @@ export function readTime(value: unknown): number | undefined {
   if (!(value instanceof Date) && typeof value !== 'string' && typeof value !== 'number') return undefined;
   const time = types.isDate(value) ? Reflect.apply(getTime, value, []) : new Date(value).getTime();
   return Number.isNaN(time) ? undefined : time;
-}
-
-/** The value itself if it belongs to the set, {@link other} if it does not, nothing for nothing. */
-export function closed(
-  value: string | undefined,
-  set: ReadonlySet<string>,
-  other: string,
-): string | undefined {
-  if (value === undefined) return undefined;
-  return set.has(value) ? value : other;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -3,8 +3,8 @@
  * and result their facts stand (`environment-runtime.ts`: `EnvironmentRuntimeDriver` and what
  * `environmentRuntimeService` returns). Everything that is wrapped, measured and named starts here.
  */
-import { readString } from '../lease/shape.js';
-import { isObject, type LeaseFacts, readLease, type SubjectParts } from '../lease/subject.js';
+import { isObject, readString } from '../base/values.js';
+import { type LeaseFacts, readLease, type SubjectParts } from '../lease/subject.js';
 import { LEASE_ENDS, type LeaseEnd, type OperationName } from '../semconv.js';
 
 /** Whether a method stands on the service or on one of its drivers. */

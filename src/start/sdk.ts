@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { serverOf } from '../attach/server.js';
+import { isSdkRegistered } from '../base/api.js';
+import { warnOperator } from '../base/faults.js';
 import { serverPackages } from '../config.js';
-import { warnOperator } from '../signals/faults.js';
-import { flushProviders } from '../signals/flush.js';
-import { isSdkRegistered } from '../signals/visibility.js';
+import { flushProviders } from '../telemetry/flush.js';
 import { flushAtTheEnd } from './ending.js';
 
 /** The name that Paperclip's own OpenTelemetry bootstrap uses (`instrumentation.js` of the server). */

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { HostModule } from '../../src/attach/loader.js';
 import { patcher } from '../../src/attach/patches.js';
-import { Instrumenter } from '../../src/operations/instrumenter.js';
+import { Instrumenter } from '../../src/instrument/instrumenter.js';
 import { manifest, tree } from '../support/tree.js';
 
 const root = tree({
@@ -27,9 +27,9 @@ function patch(file: string, servers: readonly string[], module: HostModule) {
     onStranger: tell('stranger'),
     onUnsupported: tell('unsupported'),
   };
-  const owner = { isEnabled: () => false, run: () => undefined };
+  const instance = { isEnabled: () => false, open: () => undefined };
   const before = { ...module };
-  patcher(() => servers, new Instrumenter(owner), listener)(pathToFileURL(join(root, file)).href, module);
+  patcher(() => servers, new Instrumenter(instance), listener)(pathToFileURL(join(root, file)).href, module);
   const replaced = Object.keys(module).filter((name) => module[name] !== before[name]);
   return { told, replaced };
 }

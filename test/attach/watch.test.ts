@@ -3,7 +3,7 @@ import { DiagLogLevel, diag, metrics } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PackageFile } from '../../src/attach/identity.js';
 import { Watch } from '../../src/attach/watch.js';
-import { shared } from '../../src/operations/shared.js';
+import { shared } from '../../src/shared.js';
 import { manifest, tree } from '../support/tree.js';
 
 const SERVER = '@paperclipai/server';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { HostFunction } from '../../src/base/values.js';
 import { observeDuplexFactory } from '../../src/duplex/observability.js';
 import type { PaperclipInstrumentation } from '../../src/index.js';
-import type { HostFunction } from '../../src/operations/disguise.js';
 import { makeDriver, nonPluginLease, on } from '../support/host.js';
 import { TestTelemetry } from '../support/telemetry.js';
 

@@ -20,7 +20,7 @@ export async function load(config?: PaperclipInstrumentationConfig) {
   vi.resetModules();
   const { PaperclipInstrumentation, openDuplexChannelWithRecovery } = await import('../../src/index.js');
   const { observeDuplexFactory } = await import('../../src/duplex/observability.js');
-  const { addStepSource } = await import('../../src/signals/parents.js');
+  const { addStepSource } = await import('../../src/telemetry/parents.js');
   const instrumentation = new PaperclipInstrumentation(config);
   return {
     instrumentation,

@@ -16,7 +16,6 @@ export const MISBEHAVIOURS = {
   'returns a list': () => [{}],
   'returns a revoked proxy': () => revoked(),
   'returns what throws at every touch': () => untouchable(),
-  'returns a rejected promise': () => Promise.reject(new Error('fault')),
 } as const;
 export type Misbehaviour = keyof typeof MISBEHAVIOURS;
 

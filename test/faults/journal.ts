@@ -1,5 +1,5 @@
 /** What a host does and sees, line by line. */
-import type { HostFunction } from '../../src/operations/disguise.js';
+import type { HostFunction } from '../../src/base/values.js';
 
 /** A host that writes down, in order, what is done and what comes of it. Everything is compared by identity. */
 export class Host {

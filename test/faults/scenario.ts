@@ -1,6 +1,7 @@
 /** All that a host does with leases, played on a host of its own; what the host saw of it is the result. */
+
+import type { HostFunction } from '../../src/base/values.js';
 import type { OpenDuplexChannelOptions, OpenDuplexChannelResult } from '../../src/index.js';
-import type { HostFunction } from '../../src/operations/disguise.js';
 import {
   completeLease,
   environment,

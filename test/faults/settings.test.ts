@@ -82,16 +82,15 @@ describe('enable and disable', () => {
 describe('a diag logger', () => {
   afterEach(() => diag.disable());
 
-  it.each(['throws', 'rejects'])('that %s is not noticed', async (how) => {
-    const log = how === 'throws' ? throwing : async () => throwing();
+  it('that throws is not noticed', async () => {
     let calls = 0;
     const warn = () => {
       calls += 1;
-      return log();
+      return throwing();
     };
     const played = await playInstrumented({ requestHook: throwing }, () => {
       diag.setLogger(
-        { error: log, warn, info: log, debug: log, verbose: log },
+        { error: throwing, warn, info: throwing, debug: throwing, verbose: throwing },
         { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
       );
     });

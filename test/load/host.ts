@@ -1,7 +1,8 @@
 /** A host like Paperclip, whose calls do what their input says, and what an agent finds there. */
+
+import type { HostFunction } from '../../src/base/values.js';
 import { observeDuplexFactory } from '../../src/duplex/observability.js';
 import type { PaperclipInstrumentation } from '../../src/index.js';
-import type { HostFunction } from '../../src/operations/disguise.js';
 import { OPERATION_NAMES, type OperationName, PROVIDERS, VALUE_OTHER } from '../../src/semconv.js';
 import { Channel } from '../support/told-host.js';
 

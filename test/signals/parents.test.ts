@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addStepSource } from '../../src/signals/parents.js';
+import { addStepSource } from '../../src/telemetry/parents.js';
 import { makeDriver, on } from '../support/host.js';
 import { TestTelemetry } from '../support/telemetry.js';
 

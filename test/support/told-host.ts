@@ -1,7 +1,8 @@
 /** A host whose calls succeed and fail as they are told, under names that were never used before. */
+
+import type { HostFunction } from '../../src/base/values.js';
 import { observeDuplexFactory } from '../../src/duplex/observability.js';
 import type { PaperclipInstrumentation } from '../../src/index.js';
-import type { HostFunction } from '../../src/operations/disguise.js';
 import { OPERATIONS } from '../../src/operations/table.js';
 import type { LeaseShape } from '../../src/semconv.js';
 

@@ -1,7 +1,7 @@
 /** Check: the file of error records. */
 import { resolve } from 'node:path';
-import { ERROR_CATALOG_VARIABLE } from '../../config.js';
 import { builtInCatalog } from '../../errors/catalog.js';
+import { ERROR_CATALOG_VARIABLE } from '../../options.js';
 import { checkCatalog } from '../catalog.js';
 import { type Check, note, ok, problem } from './check.js';
 import { ownCommand, quote } from './commands.js';

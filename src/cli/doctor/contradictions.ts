@@ -1,6 +1,6 @@
 /** Variables that are right one by one, and wrong together or for what reads them. */
 import { isSwitchedOn, SWITCH_NAME } from '../../attach/environment.js';
-import { commaSeparated } from '../../text.js';
+import { commaSeparated } from '../../base/text.js';
 import {
   type Exporter,
   exporterVariable,

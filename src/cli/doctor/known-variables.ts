@@ -3,7 +3,7 @@
  * exporters for JavaScript (0.221, 0.223 and 0.301), Paperclip, and this package.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
-import { OPTION_VARIABLES } from '../../config.js';
+import { OPTION_VARIABLES } from '../../options.js';
 import { PROTOCOLS, SIGNALS, variable } from './exporters.js';
 
 /** What a variable may hold. Blank is unset, for all of them. */

@@ -1,11 +1,6 @@
 /** Check: this package's own options, as variables set them. */
-import {
-  ENV_PREFIX,
-  ERROR_CATALOG_VARIABLE,
-  readEnvironment,
-  resolveSettings,
-  type Settings,
-} from '../../config.js';
+import { ENV_PREFIX, type Settings } from '../../config.js';
+import { ERROR_CATALOG_VARIABLE, readEnvironment, resolveSettings } from '../../options.js';
 import type { PaperclipInstrumentationConfig } from '../../types.js';
 import { type Check, type Finding, ok, problem } from './check.js';
 import { nearest } from './nearest.js';

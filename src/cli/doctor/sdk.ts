@@ -1,7 +1,7 @@
 /** Check: which SDK would start, and what it exports where. */
 import { createServer } from 'node:net';
 import { SWITCH_NAME, type Switch, switchedOffBy } from '../../attach/environment.js';
-import { commaSeparated } from '../../text.js';
+import { commaSeparated } from '../../base/text.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
 import { installCommand } from './commands.js';
 import { complaints } from './complaints.js';

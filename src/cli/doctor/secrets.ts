@@ -1,6 +1,6 @@
 /** What `doctor` must not print: values of headers, and passwords and queries in URLs. */
 import { SWITCH_NAME } from '../../attach/environment.js';
-import { escapeRegExp } from '../../text.js';
+import { escapeRegExp } from '../../base/text.js';
 
 const HEADERS = /^OTEL_.*HEADER/i;
 const ENDPOINT = /^OTEL_.*ENDPOINT$/i;

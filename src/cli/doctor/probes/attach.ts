@@ -14,8 +14,8 @@ import {
   type SpanOptions,
   trace,
 } from '@opentelemetry/api';
-import { shared } from '../../../operations/shared.js';
 import { ATTR_ERROR_TYPE, ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME } from '../../../semconv.js';
+import { shared } from '../../../shared.js';
 import { PACKAGE_NAME } from '../../../version.js';
 import { answer } from './answer.js';
 

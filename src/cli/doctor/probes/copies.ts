@@ -4,7 +4,7 @@
  * Arguments: the paths of the copy that the SDK uses, and of Paperclip's.
  */
 import { createRequire } from 'node:module';
-import { isSeenThrough, unseenApiVersion } from '../../../signals/visibility.js';
+import { isSeenThrough, unseenApiVersion } from '../../../base/api.js';
 import { answer } from './answer.js';
 
 /** Who sees what the SDK registered. */

@@ -1,6 +1,6 @@
 /** Answers with whether the preloads of this process have registered an SDK. */
 import { setTimeout } from 'node:timers/promises';
-import { isSdkRegistered } from '../../../signals/visibility.js';
+import { isSdkRegistered } from '../../../base/api.js';
 import { answer } from './answer.js';
 
 /** How long a preload may start one after it has been loaded, and how often that is looked at, in milliseconds. */

@@ -1,35 +1,32 @@
-/** Counts what is under way. */
+/** Counts running operations. */
 import type { Attributes, Meter, ObservableResult } from '@opentelemetry/api';
+import { attempt } from '../base/faults.js';
 import type { MetricDefinition } from '../semconv.js';
-import { attempt, drop } from './faults.js';
 
 const FAULT = 'recording a metric failed';
 
-/** One time series: its attributes, and how many are under way. */
+/** One time series: its attributes, and how many operations are running. */
 export interface Series {
   readonly attributes: Attributes;
   count: number;
 }
 
 /**
- * Counts in plain numbers and tells them to the meter when it collects. To a backend that is the same metric as that of
- * a synchronous counter, but nothing is looked up in the SDK when an operation starts and ends.
+ * Counts in plain numbers, which the meter reads when it collects. A backend sees the same metric as from a synchronous
+ * counter, but an operation costs no look-up in the SDK when it starts and ends.
  */
 export class ActiveCount {
   readonly #series = new Map<string, Map<string | undefined, Series>>();
 
   constructor(meter: Meter, { name, unit, description }: MetricDefinition) {
     const counter = meter.createObservableUpDownCounter(name, { unit, description });
-    const tell = (result: ObservableResult) => {
-      attempt(FAULT, () => this.#tell(result));
-    };
-    attempt(FAULT, () => drop(FAULT, counter.addCallback(tell)));
+    counter.addCallback((result) => attempt(FAULT, () => this.#observe(result)));
   }
 
   /**
-   * The series of what has these two keys; both are from closed sets, so that there are few.
+   * The series of two keys. Both are from closed sets, so that there are few.
    *
-   * @param describe makes the attributes of a series that is new
+   * @param describe makes the attributes of a new series
    */
   of(first: string, second: string | undefined, describe: () => Attributes): Series {
     const known = this.#series.get(first)?.get(second);
@@ -40,7 +37,7 @@ export class ActiveCount {
     return series;
   }
 
-  #tell(result: ObservableResult): void {
+  #observe(result: ObservableResult): void {
     for (const ofFirst of this.#series.values()) {
       for (const { attributes, count } of ofFirst.values()) result.observe(count, attributes);
     }

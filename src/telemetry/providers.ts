@@ -14,8 +14,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
+import { reportFault } from '../base/faults.js';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../version.js';
-import { reportFault } from './faults.js';
 import type { Logger, LoggerProvider } from './logs-api.js';
 
 /** Follows one kind of provider: the one given explicitly, else the global one of the moment. */
@@ -86,8 +86,8 @@ export class TracerFollower extends Follower<TracerProvider, Tracer> {
 }
 
 export class MeterFollower extends Follower<MeterProvider, Meter> {
-  /** @param onMeter told of each meter when it is looked up */
-  constructor(private readonly onMeter: (provider: MeterProvider, meter: Meter) => void) {
+  /** @param onMeter called with each meter when it is looked up */
+  constructor(private readonly onMeter: (meter: Meter, provider: MeterProvider) => void) {
     super();
   }
 
@@ -97,7 +97,7 @@ export class MeterFollower extends Follower<MeterProvider, Meter> {
 
   protected override lookUp(provider: MeterProvider): Meter {
     const meter = provider.getMeter(PACKAGE_NAME, PACKAGE_VERSION);
-    this.onMeter(provider, meter);
+    this.onMeter(meter, provider);
     return meter;
   }
 }

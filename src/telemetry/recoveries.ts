@@ -1,12 +1,23 @@
 /** Tells the recovery tracker of operations, and lets windows pass when metrics are collected. */
-import type { Meter } from '@opentelemetry/api';
+import { type Link, type Meter, type Span, type SpanContext, trace } from '@opentelemetry/api';
+import { attempt } from '../base/faults.js';
 import type { LeaseFacts, Subject } from '../lease/subject.js';
-import { type RequestScope, shared } from '../operations/shared.js';
 import type { OutcomeListener, Recovery, RecoveryLimits } from '../recovery/outcomes.js';
 import { RecoveryTracker, type TrackedCall } from '../recovery/tracker.js';
-import type { OperationName, RecoveryKind } from '../semconv.js';
-import { attempt, drop } from './faults.js';
-import type { FailureRef } from './links.js';
+import { INSTRUMENT_RECOVERY_WINDOWS, type OperationName, type RecoveryKind } from '../semconv.js';
+import { type RequestScope, shared } from '../shared.js';
+
+/** Stands for a failure in the recoveries that follow it: the context of its span. Nothing where no span was recorded. */
+export type FailureRef = SpanContext | undefined;
+
+export function linksTo(recovery: Recovery<FailureRef> | undefined): Link[] {
+  return recovery?.from === undefined ? [] : [{ context: recovery.from }];
+}
+
+export function refOf(span: Span | undefined): FailureRef {
+  const context = span?.spanContext();
+  return context !== undefined && trace.isSpanContextValid(context) ? context : undefined;
+}
 
 /** One operation's part in recoveries. */
 export interface OperationRecovery {
@@ -47,18 +58,17 @@ export class Recoveries {
   }
 
   /**
-   * Reports windows that have passed whenever this meter is collected, however idle the host is. The
-   * instrument has a callback for that alone: it never observes a value, so nothing is exported for it.
+   * Reports windows that have passed each time this meter is collected, so also in an idle host. The instrument exists
+   * for its callback only: it never observes a value, so nothing is exported.
    */
   observe(meter: Meter): void {
     const advance = () => {
       attempt('recording a metric failed', () => this.#tracker.advance(performance.now()));
     };
-    const gauge = meter.createObservableGauge('paperclip.recovery.windows');
-    drop('following a recovery failed', gauge.addCallback(advance));
+    meter.createObservableGauge(INSTRUMENT_RECOVERY_WINDOWS).addCallback(advance);
   }
 
-  /** Reports everything that is pending. */
+  /** Reports the pending recoveries with their current state. */
   settle(): void {
     attempt('recording a metric failed', () => this.#tracker.settle(performance.now()));
   }

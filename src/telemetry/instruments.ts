@@ -2,7 +2,6 @@
 import type { Counter, Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
 import * as semconv from '../semconv.js';
 import { ActiveCount } from './active.js';
-import { drop } from './faults.js';
 
 export interface Instruments {
   readonly operationDuration: Histogram;
@@ -21,17 +20,16 @@ export interface Instruments {
 
 /** Makes the instruments of a meter. */
 export function createInstruments(meter: Meter): Instruments {
-  const histogram = ({ name, boundaries, ...definition }: semconv.MetricDefinition) =>
-    quietHistogram(
-      meter.createHistogram(name, {
-        ...describe(definition),
-        ...(boundaries && { advice: { explicitBucketBoundaries: [...boundaries] } }),
-      }),
-    );
-  const counter = ({ name, ...definition }: semconv.MetricDefinition) =>
-    quietCounter(meter.createCounter(name, describe(definition)));
-  const upDownCounter = ({ name, ...definition }: semconv.MetricDefinition) =>
-    quietCounter(meter.createUpDownCounter(name, describe(definition)));
+  const histogram = ({ name, unit, description, boundaries }: semconv.MetricDefinition) =>
+    meter.createHistogram(name, {
+      unit,
+      description,
+      ...(boundaries && { advice: { explicitBucketBoundaries: [...boundaries] } }),
+    });
+  const counter = ({ name, unit, description }: semconv.MetricDefinition) =>
+    meter.createCounter(name, { unit, description });
+  const upDownCounter = ({ name, unit, description }: semconv.MetricDefinition) =>
+    meter.createUpDownCounter(name, { unit, description });
   return {
     operationDuration: histogram(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION),
     operationActive: new ActiveCount(meter, semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE),
@@ -46,24 +44,4 @@ export function createInstruments(meter: Meter): Instruments {
     sessionLeaks: counter(semconv.METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS),
     forwardDuration: histogram(semconv.METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION),
   };
-}
-
-function describe({ unit, description }: Pick<semconv.MetricDefinition, 'unit' | 'description'>) {
-  return { unit, description };
-}
-
-const FAULT = 'recording a metric failed';
-
-/** All are durations. One that no clock can have measured counts as none, for the SDK reports each. */
-function quietHistogram(histogram: Histogram): Histogram {
-  return {
-    record(value, attributes, context) {
-      const duration = Number.isFinite(value) && value > 0 ? value : 0;
-      drop(FAULT, histogram.record(duration, attributes, context));
-    },
-  };
-}
-
-function quietCounter(counter: Counter | UpDownCounter): UpDownCounter {
-  return { add: (value, attributes, context) => drop(FAULT, counter.add(value, attributes, context)) };
 }

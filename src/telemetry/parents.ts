@@ -4,9 +4,9 @@
  * (`getActiveStepContext` in `acpx-engine/startup-timing.js` of `@paperclipai/adapter-utils`).
  */
 import { type Context, context, type Span, trace } from '@opentelemetry/api';
-import { isObject } from '../lease/subject.js';
-import type { HostFunction } from '../operations/disguise.js';
-import { attempt } from './faults.js';
+import { attempt } from '../base/faults.js';
+import type { HostFunction } from '../base/values.js';
+import { isObject } from '../base/values.js';
 
 /** A process can hold several copies of the module that keeps the step; more than this are not asked. */
 const MAX_SOURCES = 8;

@@ -1,33 +1,45 @@
 /**
- * What all instances of this instrumentation in a process share, also over several copies of the package:
- * which functions are wrappers, for which objects, and which operation is under way where. Without it, two
- * copies would wrap each other and count every operation twice.
+ * What all instances of this instrumentation in a process share, also across copies of the package: which functions are
+ * wrappers, for which objects, and which operation runs in which asynchronous context. Without it, two copies would wrap
+ * each other and count every operation twice.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SpanContext } from '@opentelemetry/api';
-import type { OutcomeListener } from '../recovery/outcomes.js';
-import type { RecoveryKind } from '../semconv.js';
-import type { HostFunction } from './disguise.js';
-import type { Level } from './table.js';
+import type { Context, SpanContext } from '@opentelemetry/api';
+import type { HostFunction } from './base/values.js';
+import type { Level, OperationRow } from './operations/table.js';
+import type { OutcomeListener } from './recovery/outcomes.js';
+import type { RecoveryKind } from './semconv.js';
 
 /** One wrapped method: what it wraps and who records its calls. */
 export interface Slot {
-  readonly operation: string;
+  readonly row: OperationRow;
   readonly level: Level;
   readonly original: HostFunction;
   /** The only receivers that are recorded; absent where every call is. */
   readonly onlyFor?: WeakSet<object> | undefined;
   /** Instances that asked for this wrapper, oldest first; the first that is enabled records. */
-  readonly owners: Owner[];
+  readonly instances: Instance[];
 }
 
 /** One instance of the instrumentation, as wrappers see it. */
-export interface Owner {
+export interface Instance {
   isEnabled(): boolean;
-  run(slot: Slot, self: unknown, args: unknown[]): unknown;
+  /** Starts to record a call; returns nothing where nobody listens. Never throws. */
+  open(slot: Slot, self: unknown, args: unknown[]): OpenCall | undefined;
 }
 
-/** The innermost call that is under way in this asynchronous context. */
+/** A call that has been opened, and that the wrapper is to make. */
+export interface OpenCall {
+  readonly frame: Frame;
+  /** The context to make the call in; absent where the call is part of an operation that runs already. */
+  readonly context?: Context | undefined;
+  end(outcome: Outcome): void;
+}
+
+/** How an operation ended. `result` is left out where the returned value must not be read. */
+export type Outcome = { readonly result?: unknown } | { readonly error: unknown };
+
+/** The innermost recorded call in this asynchronous context. */
 export interface Frame {
   readonly slot: Slot;
   readonly receiver: unknown;
@@ -40,11 +52,11 @@ export interface OpenOperation {
 }
 
 /**
- * A duplex request that somebody who sees more than single operations counts: Paperclip's own observability,
- * or `openDuplexChannelWithRecovery`. Operations inside it are not counted as requests again.
+ * A duplex request that is counted by code that sees more than single operations: Paperclip's own observability, or
+ * `openDuplexChannelWithRecovery`. Operations inside it are not counted as requests again.
  */
 export interface RequestScope {
-  /** What the steps inside recover from, where the one who counts also knows about re-acquires. */
+  /** What the steps inside recover from, where that code also knows about re-acquires. */
   readonly steps?: { recoveryKind?: RecoveryKind | undefined; failure?: SpanContext | undefined };
   /** The `error.type` of the latest open in it, if that failed. */
   errorType?: string | undefined;
@@ -65,12 +77,12 @@ export interface Loss {
   readonly reason: string;
 }
 
-/** One session of a provider that was left over. */
+/** One provider session that was left over. */
 export interface SessionLeak {
   readonly provider: string | undefined;
 }
 
-/** An instance of the instrumentation, as those see it who report to whichever is enabled. */
+/** An instance of the instrumentation, as reports about no single driver see it. */
 export interface Reporter extends OutcomeListener {
   onForward(forward: Forward): void;
   onLoss(loss: Loss): void;
@@ -84,25 +96,25 @@ interface Shared {
   readonly requestScopes: AsyncLocalStorage<RequestScope>;
   /** Enabled instances, oldest first. */
   readonly reporters: Set<Reporter>;
-  /** Objects of Paperclip's that are observed already: facades and channels. */
+  /** Paperclip's facades and channels that are observed already. */
   readonly observed: WeakSet<object>;
   readonly attachment: Attachment;
 }
 
-/** How this process stands with Paperclip, whichever copy or instance sees to it. */
+/** Whether this process is attached to Paperclip, for all copies and instances. */
 export interface Attachment {
-  /** Whether a preload of ours runs in this process: it has no other purpose than to attach. */
+  /** Whether a preload of ours runs in this process. */
   isPreloaded: boolean;
   /** Whether a runtime is instrumented. */
   isAttached: boolean;
-  /** Packages with a runtime that are not the configured ones, by name. */
+  /** Names of packages that have a runtime and are not configured. */
   readonly strangers: Set<string>;
-  /** What an operator has been told, each thing once. */
+  /** Warnings that an operator has been given; each is given once. */
   readonly told: Set<string>;
 }
 
-/** The number changes when the shape of what is shared does; copies of both shapes then ignore each other. */
-const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.1');
+/** The number changes with the shape of {@link Shared}; copies with different shapes ignore each other. */
+const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.2');
 
 function open(): Shared {
   const host = globalThis as { [KEY]?: Shared };
@@ -120,7 +132,7 @@ function open(): Shared {
 
 export const shared: Shared = open();
 
-/** Who is told of what belongs to no single instance: the oldest that is enabled. */
+/** Takes reports about no single driver: the oldest enabled instance. */
 export function reporter(): Reporter | undefined {
   for (const candidate of shared.reporters) return candidate;
   return undefined;

@@ -1,5 +1,6 @@
 /** Records an exception as a span event, a log record, or both (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN`). */
 import type { Context, Span } from '@opentelemetry/api';
+import { attempt } from '../base/faults.js';
 import type { Failure } from '../errors/failure.js';
 import type { OperationRow } from '../operations/table.js';
 import {
@@ -9,10 +10,9 @@ import {
   EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION,
 } from '../semconv.js';
 import { exceptionAttributes } from './attributes.js';
-import { attempt, drop } from './faults.js';
 import type { Telemetry } from './telemetry.js';
 
-/** OpenTelemetry logs data model: `WARN`. The operation failed; whether the work did, the caller knows. */
+/** `WARN` of OpenTelemetry's logs data model: the operation failed, but the caller may do the work another way. */
 const SEVERITY = { severityNumber: 13, severityText: 'WARN' };
 
 export function recordException(
@@ -23,12 +23,11 @@ export function recordException(
   failure: Failure,
 ): void {
   const { event, log } = telemetry.settings.exceptionSignals;
-  const kind = 'recording an exception failed';
-  attempt(kind, () => {
+  attempt('recording an exception failed', () => {
     const attributes = exceptionAttributes(failure);
-    if (event && span?.isRecording()) drop(kind, span.addEvent(EVENT_EXCEPTION, attributes));
+    if (event && span?.isRecording()) span.addEvent(EVENT_EXCEPTION, attributes);
     if (!log) return;
-    const record = {
+    telemetry.loggers.current()?.emit({
       eventName: EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION,
       ...SEVERITY,
       attributes: {
@@ -37,7 +36,6 @@ export function recordException(
         [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: row.name,
       },
       context,
-    };
-    drop(kind, telemetry.loggers.current()?.emit(record));
+    });
   });
 }

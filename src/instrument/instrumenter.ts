@@ -1,12 +1,14 @@
 /** Instruments Paperclip's objects: the factory of the runtime service, the service, and its drivers. */
-import { isObject } from '../lease/subject.js';
+
+import { attempt } from '../base/faults.js';
+import { type HostFunction, isObject } from '../base/values.js';
+import { type Level, OPERATIONS, type OperationRow } from '../operations/table.js';
 import { DRIVERS } from '../semconv.js';
-import { attempt } from '../signals/faults.js';
-import { disguise, disguiseMethod, type HostFunction } from './disguise.js';
-import { findMethod, patchInPlace, type WrapMethod, type Wrappings } from './patch.js';
-import { type Owner, type Slot, shared } from './shared.js';
-import { standIn } from './stand-in.js';
-import { type Level, OPERATIONS } from './table.js';
+import { type Instance, type Slot, shared } from '../shared.js';
+import { disguise, disguiseMethod } from '../wrap/disguise.js';
+import { findMethod, patchInPlace, type WrapMethod, type Wrappings } from '../wrap/patch.js';
+import { standIn } from '../wrap/stand-in.js';
+import { recordedMethod } from './runner.js';
 
 export class Instrumenter {
   /** What each object became: itself, or its stand-in. */
@@ -17,7 +19,7 @@ export class Instrumenter {
   readonly #driver: Wrappings;
   readonly #service: Wrappings;
 
-  constructor(private readonly owner: Owner) {
+  constructor(private readonly instance: Instance) {
     this.#driver = this.#wrappings('driver');
     this.#service = new Map([
       ...this.#wrappings('service'),
@@ -90,41 +92,26 @@ export class Instrumenter {
 
   #wrappings(level: Level): Wrappings {
     return new Map(
-      OPERATIONS.flatMap(({ name, method }) => {
-        const key = method[level];
-        return key === undefined ? [] : [[key, this.#wrapOperation(name, level)] as const];
+      OPERATIONS.flatMap((row) => {
+        const key = row.method[level];
+        return key === undefined ? [] : [[key, this.#wrapOperation(row, level)] as const];
       }),
     );
   }
 
-  #wrapOperation(operation: string, level: Level): WrapMethod {
+  #wrapOperation(row: OperationRow, level: Level): WrapMethod {
     return (original, onlyFor) => {
       const known = shared.wrappers.get(original);
       if (known !== undefined && (known.onlyFor === undefined || known.onlyFor === onlyFor)) {
-        if (!known.owners.includes(this.owner)) known.owners.push(this.owner);
+        if (!known.instances.includes(this.instance)) known.instances.push(this.instance);
         return original;
       }
-      const slot: Slot = { operation, level, original, onlyFor, owners: [this.owner] };
-      const wrapper = disguiseMethod(original, dispatcher(slot));
+      const slot: Slot = { row, level, original, onlyFor, instances: [this.instance] };
+      const wrapper = disguiseMethod(original, recordedMethod(slot));
       shared.wrappers.set(wrapper, slot);
       return wrapper;
     };
   }
-}
-
-/** Hands calls to the instance that records them, or to the host's method where none does. */
-function dispatcher(slot: Slot): HostFunction {
-  const { original, onlyFor, owners } = slot;
-  const { method } = {
-    method(this: unknown, ...args: unknown[]): unknown {
-      if (onlyFor === undefined || (isObject(this) && onlyFor.has(this))) {
-        const owner = owners.find((candidate) => candidate.isEnabled());
-        if (owner !== undefined) return owner.run(slot, this, args);
-      }
-      return Reflect.apply(original, this, args);
-    },
-  };
-  return method;
 }
 
 /** `environmentRuntimeService(db, { drivers })`. Only an array is read: another iterable may be used up by it. */

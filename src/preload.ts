@@ -1,12 +1,12 @@
 /** What a preload does: attaches to the Paperclip server that this process is going to load, once. */
 import { isMainThread } from 'node:worker_threads';
-import { serverPackages } from '../config.js';
-import { PaperclipInstrumentation } from '../instrumentation.js';
-import { shared } from '../operations/shared.js';
-import { warnOperator } from '../signals/faults.js';
-import { isSwitchedOn } from './environment.js';
-import { registerLoader } from './loader.js';
-import { isOwnCommand } from './server.js';
+import { isSwitchedOn } from './attach/environment.js';
+import { registerLoader } from './attach/loader.js';
+import { isOwnCommand } from './attach/server.js';
+import { warnOperator } from './base/faults.js';
+import { hasOptions, serverPackages } from './config.js';
+import { CoreInstrumentation } from './core.js';
+import { shared } from './shared.js';
 
 /**
  * Whether a preload has anything to do. Node.js runs it in every worker thread, and Paperclip is in the main one; and
@@ -16,13 +16,15 @@ export function isWanted(): boolean {
   return isMainThread && isSwitchedOn(process.env) && !isOwnCommand(process.argv[1]);
 }
 
-/** Registers the loader hooks and creates the instrumentation. What fails is a warning. */
+/** Registers the loader hooks and creates the instrumentation. A failure is a warning and does not stop the server. */
 export async function preload(): Promise<void> {
   if (!isWanted() || shared.attachment.isPreloaded) return;
   shared.attachment.isPreloaded = true;
   try {
     await registerLoader(serverPackages(process.env));
-    new PaperclipInstrumentation();
+    if (!hasOptions(process.env)) new CoreInstrumentation();
+    // Only where there is something to validate: zod would be a third of all modules that a preload loads.
+    else new (await import('./instrumentation.js')).PaperclipInstrumentation();
   } catch (error) {
     warnOperator(`not attached: ${error instanceof Error ? error.message : 'unknown error'}`);
   }

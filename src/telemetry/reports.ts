@@ -1,10 +1,10 @@
 /** Turns outcomes of recoveries, and what Paperclip says of its duplex channels, into metrics. */
 import type { Attributes } from '@opentelemetry/api';
-import type { Forward, Loss, Reporter, SessionLeak } from '../operations/shared.js';
+import { attempt } from '../base/faults.js';
 import type { ReacquireResult, RequestOutcome } from '../recovery/outcomes.js';
 import * as semconv from '../semconv.js';
+import type { Forward, Loss, Reporter, SessionLeak } from '../shared.js';
 import { closedProvider, known } from './attributes.js';
-import { attempt } from './faults.js';
 import type { Instruments } from './instruments.js';
 import type { Telemetry } from './telemetry.js';
 

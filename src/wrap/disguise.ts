@@ -1,11 +1,9 @@
 /** Functions that stand in for a host's function without the host noticing. */
 import { types } from 'node:util';
+import type { HostFunction } from '../base/values.js';
 
 /** Receives a call of the disguised function: its `this` and its arguments. */
 export type Handler = (self: unknown, args: unknown[]) => unknown;
-
-/** A function of the host's, about which nothing else is known. */
-export type HostFunction = (...args: unknown[]) => unknown;
 
 /**
  * Makes a function that has everything of the original but what it does. Methods, arrow functions and async

@@ -4,10 +4,9 @@
  * that is missing stays missing, and a getter is never called before the host calls it.
  */
 import { types } from 'node:util';
-import { isObject } from '../lease/subject.js';
-import { disguise, type HostFunction } from './disguise.js';
-import { memoize } from './memoize.js';
-import { shared } from './shared.js';
+import { type HostFunction, isObject } from '../base/values.js';
+import { shared } from '../shared.js';
+import { disguise } from './disguise.js';
 
 /** Wraps one method. `onlyFor` limits the wrapper to these receivers; without it, it serves every call. */
 export type WrapMethod = (original: HostFunction, onlyFor?: WeakSet<object>) => HostFunction;
@@ -142,4 +141,19 @@ function receiversOf(holder: object): WeakSet<object> {
     shared.receivers.set(holder, receivers);
   }
   return receivers;
+}
+
+/** The same function for the same original, each time. */
+export function memoize(
+  make: (original: HostFunction) => HostFunction,
+): (original: HostFunction) => HostFunction {
+  const made = new WeakMap<HostFunction, HostFunction>();
+  return (original) => {
+    let result = made.get(original);
+    if (result === undefined) {
+      result = make(original);
+      made.set(original, result);
+    }
+    return result;
+  };
 }

@@ -1,6 +1,8 @@
 /** Learns of the end of a host's metrics. */
-import { disguise, type HostFunction } from '../operations/disguise.js';
-import { attempt } from './faults.js';
+
+import { attempt } from '../base/faults.js';
+import type { HostFunction } from '../base/values.js';
+import { disguise } from '../wrap/disguise.js';
 
 /**
  * Does the work when the provider is shut down, before its last collection. The API has no signal for that, and

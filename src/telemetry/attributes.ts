@@ -1,8 +1,9 @@
 /** Attributes of spans and metric points, made from what is known of an operation. */
 import type { Attributes } from '@opentelemetry/api';
+import { closed } from '../base/values.js';
 import type { Settings } from '../config.js';
 import type { Failure } from '../errors/failure.js';
-import { closed, type LeaseFacts, type Subject } from '../lease/subject.js';
+import type { LeaseFacts, Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import * as semconv from '../semconv.js';
 

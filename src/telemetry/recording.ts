@@ -8,27 +8,21 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { observeChannel } from '../duplex/channel.js';
+import { attempt, reportFault } from '../base/faults.js';
 import { describeFailure, type Failure } from '../errors/failure.js';
 import { mergeSubjects, type Subject } from '../lease/subject.js';
-import type { OpenOperation } from '../operations/shared.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import type { LeaseEnd } from '../semconv.js';
 import * as semconv from '../semconv.js';
+import type { OpenOperation, Outcome } from '../shared.js';
 import type { Series } from './active.js';
 import * as attributes from './attributes.js';
-import { countChannel } from './channels.js';
 import { recordException } from './exceptions.js';
-import { attempt, drop, reportFault } from './faults.js';
 import { callHook } from './hooks.js';
-import { linksTo, refOf } from './links.js';
-import type { OperationRecovery } from './recoveries.js';
+import { linksTo, type OperationRecovery, type Recoveries, refOf } from './recoveries.js';
 import type { Telemetry } from './telemetry.js';
 
-/** How an operation ended. `result` is left out where what came back must not be looked at. */
-export type Outcome = { readonly result?: unknown } | { readonly error: unknown };
-
-/** How many failed operations inside one are kept until it is known whether their error leaves it too. */
+/** How many failed inner operations wait until it is known whether their error leaves the outer one too. */
 const MAX_HELD = 64;
 
 const NO_ARGUMENTS: readonly unknown[] = [];
@@ -49,13 +43,14 @@ export class Recording implements OpenOperation {
   readonly #span: Span | undefined;
   readonly #startedAt = Date.now();
   readonly #started = performance.now();
-  /** Where the operation is counted as under way, until it ends. */
+  /** Where the running operation is counted. */
   #active: Series | undefined;
   readonly #recovery: OperationRecovery | undefined;
   #held: Held[] | undefined;
 
   constructor(
     private readonly telemetry: Telemetry,
+    private readonly recoveries: Recoveries,
     private readonly row: OperationRow,
     subject: Subject,
     private args: readonly unknown[],
@@ -78,16 +73,20 @@ export class Recording implements OpenOperation {
     this.#subject = mergeSubjects(this.#subject, inner);
     this.#dimensions = this.#describeDimensions();
     const span = this.#span;
-    const kind = 'starting a span failed';
-    attempt(kind, () => {
+    attempt('starting a span failed', () => {
       if (span === undefined || !span.isRecording()) return;
       const learned = {
         ...this.#attributesAtStart(),
         ...attributes.detailsOf(this.#subject, this.telemetry.settings, this.#startedAt),
       };
-      drop(kind, span.updateName(spanName(this.row, this.#dimensions)));
-      drop(kind, span.setAttributes(learned));
+      span.updateName(spanName(this.row, this.#dimensions));
+      span.setAttributes(learned);
     });
+  }
+
+  /** The raw key of the provider, as far as it is known. */
+  get provider(): string | undefined {
+    return this.#subject.provider;
   }
 
   /** Ends the operation; later calls do nothing. */
@@ -110,19 +109,17 @@ export class Recording implements OpenOperation {
     const result = 'result' in outcome ? this.#read(outcome.result) : NOTHING_KNOWN;
     this.#measure((ended - this.#started) / 1000, result, failure);
     this.#endRecovery(result, failure, ended);
-    if ('result' in outcome && this.row.opensChannel) this.#followChannel(outcome.result);
     if (this.#held !== undefined) this.#settleHeld(this.#held, outcome);
     if (this.#span !== undefined) this.#describeEnd(this.#span, outcome, result, failure);
     if (failure !== undefined && 'error' in outcome) this.#endFailed(outcome.error, failure, ended);
     else this.#endSpan();
   }
 
-  // What follows is done for each operation. It catches where it stands, since a closure for each step would cost
-  // a good part of what the step does.
+  // Each step has a try block of its own and no closure: a closure would cost a good part of what the step costs.
 
   #startRecovery(): OperationRecovery | undefined {
     try {
-      return this.telemetry.recoveries.start(this.row.name, this.#subject, this.#started);
+      return this.recoveries.start(this.row.name, this.#subject, this.#started);
     } catch (error) {
       reportFault('following a recovery failed', error);
       return undefined;
@@ -156,36 +153,34 @@ export class Recording implements OpenOperation {
   }
 
   #describeStart(span: Span): void {
-    const kind = 'starting a span failed';
     try {
       if (!span.isRecording()) return;
       const { settings, hooks } = this.telemetry;
-      drop(kind, span.setAttributes(attributes.detailsOf(this.#subject, settings, this.#startedAt)));
+      span.setAttributes(attributes.detailsOf(this.#subject, settings, this.#startedAt));
       if (hooks.requestHook === undefined) return;
       // The driver is called with the array itself, which a hook must not change.
       const request = () => ({ operation: this.row.name, args: [...this.args] });
       callHook('requestHook failed', hooks.requestHook, span, request);
     } catch (error) {
-      reportFault(kind, error);
+      reportFault('ending a span failed', error);
     }
   }
 
   #describeEnd(span: Span, outcome: Outcome, result: ResultFacts, failure: Failure | undefined): void {
-    const kind = 'ending a span failed';
     try {
       if (!span.isRecording()) return;
       const { settings, hooks } = this.telemetry;
       if (failure === undefined) {
-        drop(kind, span.setAttributes(attributes.resultAttributes(result, settings)));
+        span.setAttributes(attributes.resultAttributes(result, settings));
       } else {
-        drop(kind, span.setAttributes(attributes.failureAttributes(failure)));
-        drop(kind, span.setStatus({ code: SpanStatusCode.ERROR }));
+        span.setAttributes(attributes.failureAttributes(failure));
+        span.setStatus({ code: SpanStatusCode.ERROR });
       }
       if (hooks.responseHook === undefined) return;
       const response = () => ({ operation: this.row.name, args: this.args, ...outcome });
       callHook('responseHook failed', hooks.responseHook, span, response);
     } catch (error) {
-      reportFault(kind, error);
+      reportFault('ending a span failed', error);
     }
   }
 
@@ -241,11 +236,10 @@ export class Recording implements OpenOperation {
   }
 
   #endSpan(at?: number): void {
-    const kind = 'ending a span failed';
     try {
-      drop(kind, this.#span?.end(at));
+      this.#span?.end(at);
     } catch (error) {
-      reportFault(kind, error);
+      reportFault('ending a span failed', error);
     }
   }
 
@@ -259,13 +253,6 @@ export class Recording implements OpenOperation {
     const leaves = (error: unknown) => 'error' in outcome && Object.is(outcome.error, error);
     for (const { error, finish } of all) finish(!leaves(error));
     this.#held = undefined;
-  }
-
-  #followChannel(channel: unknown): void {
-    const { provider } = this.#subject;
-    attempt('observing a duplex channel failed', () =>
-      observeChannel(channel, () => countChannel(this.telemetry, provider)),
-    );
   }
 
   #describe(error: unknown): Failure {

@@ -1,8 +1,7 @@
 /** What the host is given for an object that cannot be patched in place. */
-import type { HostFunction } from './disguise.js';
-import { memoize } from './memoize.js';
-import type { Wrappings } from './patch.js';
-import { shared } from './shared.js';
+import type { HostFunction } from '../base/values.js';
+import { shared } from '../shared.js';
+import { memoize, type Wrappings } from './patch.js';
 
 /**
  * A stand-in for an object that cannot be patched in place. It shows the object itself, with the methods

@@ -1,11 +1,18 @@
 /** Metrics of one open duplex channel. */
-import type { ChannelObserver } from '../duplex/channel.js';
+
+import { attempt } from '../base/faults.js';
 import * as semconv from '../semconv.js';
 import { closedProvider, known } from './attributes.js';
-import { attempt } from './faults.js';
 import type { Telemetry } from './telemetry.js';
 
-/** Counts a channel as open, and returns who is told of its bytes and its end. */
+/** Is told what happens on one channel. */
+export interface ChannelObserver {
+  onBytes(direction: semconv.IoDirection, count: number): void;
+  /** Called once. */
+  onEnd(end: semconv.ChannelEnd): void;
+}
+
+/** Counts a channel as open. */
 export function countChannel(telemetry: Telemetry, providerKey: string | undefined): ChannelObserver {
   const opened = performance.now();
   const provider = known({

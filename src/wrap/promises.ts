@@ -1,6 +1,6 @@
 /** Tells what comes back from the host's methods apart, and follows promises without the host noticing. */
 import { types } from 'node:util';
-import { isObject } from '../lease/subject.js';
+import { isObject } from '../base/values.js';
 
 /** How a promise settled. */
 export type Settled = { readonly result: unknown } | { readonly error: unknown };

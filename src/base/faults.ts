@@ -1,8 +1,7 @@
-/** Where faults of our own end: one diagnostic for each kind, never in the host. */
-import { types } from 'node:util';
+/** Handles our own faults: one diagnostic for each kind, and nothing reaches the host. */
 import { diag } from '@opentelemetry/api';
 import { PACKAGE_NAME } from '../version.js';
-import { registered } from './api-global.js';
+import { hasDiagLogger } from './api.js';
 
 /** The part of our work that failed. A closed set, so that the number of diagnostics is bounded. */
 export type FaultKind =
@@ -26,9 +25,8 @@ export type FaultKind =
   | 'watching for Paperclip failed';
 
 const reported = new Set<FaultKind>();
-const { then } = Promise.prototype;
 
-/** Does what may fail on our side; a failure is reported and leaves `undefined`. */
+/** Does work of ours that can fail. A failure is reported, and the result is `undefined`. */
 export function attempt<T>(kind: FaultKind, work: () => T): T | undefined {
   try {
     return work();
@@ -39,32 +37,20 @@ export function attempt<T>(kind: FaultKind, work: () => T): T | undefined {
 }
 
 /**
- * Drops what a call of somebody else's code gave back. Where that code is asynchronous, it is not waited for, but its
- * rejection must not become an unhandled one.
- */
-export function drop(kind: FaultKind, returned: unknown): void {
-  onRejection(returned, (error) => reportFault(kind, error));
-}
-
-function onRejection(returned: unknown, work: (error: unknown) => void): void {
-  if (returned !== undefined && types.isPromise(returned)) Reflect.apply(then, returned, [undefined, work]);
-}
-
-/**
- * Reports a fault, the first of its kind only. Says no more of the error than its class: what a hostile
- * lease or a hook throws may carry the host's data.
+ * Reports the first fault of each kind. It names only the class of the error, because what a lease or a hook throws
+ * may carry the host's data.
  */
 export function reportFault(kind: FaultKind, error: unknown): void {
   if (reported.has(kind) || !hasDiagLogger()) return;
   reported.add(kind);
-  tell('warn', `${kind} (${classOf(error)}); the operation itself is not affected. Reported once.`);
+  log('warn', `${kind} (${classOf(error)}); the operation itself is not affected. Reported once.`);
 }
 
-function tell(level: 'warn' | 'debug', message: string): void {
+function log(level: 'warn' | 'debug', message: string): void {
   try {
-    onRejection(diag.createComponentLogger({ namespace: PACKAGE_NAME })[level](message), () => {});
+    diag.createComponentLogger({ namespace: PACKAGE_NAME })[level](message);
   } catch {
-    // A logger that throws has nobody left to tell.
+    // The host's logger throws, for example because its disk is full.
   }
 }
 
@@ -76,19 +62,15 @@ function classOf(error: unknown): string {
   }
 }
 
-/** Tells an operator something about the configuration: through `diag`, or, before a logger is set, Node.js. */
+/** Warns the operator of the configuration: through `diag`, or through Node.js where no logger is set yet. */
 export function warnOperator(message: string): void {
-  if (hasDiagLogger()) tell('warn', message);
+  if (hasDiagLogger()) log('warn', message);
   else process.emitWarning(message, { type: 'PaperclipInstrumentationWarning' });
 }
 
-/** For those who look into how things work; `false` where there is no logger that could take it. */
+/** @returns `false` where no logger is set that could take the message */
 export function debug(message: string): boolean {
   if (!hasDiagLogger()) return false;
-  tell('debug', message);
+  log('debug', message);
   return true;
-}
-
-function hasDiagLogger(): boolean {
-  return Boolean(registered().diag);
 }

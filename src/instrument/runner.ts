@@ -1,0 +1,147 @@
+/**
+ * The one wrapper. It calls the host's method exactly once, with the same `this` and arguments, and gives back exactly
+ * what the method returned or threw. A fault of ours ends in a diagnostic.
+ */
+import { type Context, context } from '@opentelemetry/api';
+import { reportFault } from '../base/faults.js';
+import { type HostFunction, isObject } from '../base/values.js';
+import { observeChannel } from '../duplex/channel.js';
+import { readSubject, type Subject, type SubjectParts } from '../lease/subject.js';
+import { type Frame, type Instance, type OpenCall, type Outcome, type Slot, shared } from '../shared.js';
+import { countChannel } from '../telemetry/channels.js';
+import type { Recorder } from '../telemetry/recorder.js';
+import { Recording } from '../telemetry/recording.js';
+import { follow, isPlainPromise, isThenable } from '../wrap/promises.js';
+
+/**
+ * Makes the method that stands in the original's place. It has no more frames of ours on the stack than it needs, because
+ * V8 keeps ten of an error's: this function, those of OpenTelemetry's context manager, and one that notes what happened.
+ */
+export function recordedMethod(slot: Slot): HostFunction {
+  const { original, onlyFor, instances } = slot;
+  const { method } = {
+    method(this: unknown, ...args: unknown[]): unknown {
+      const isRecorded = onlyFor === undefined || (isObject(this) && onlyFor.has(this));
+      const instance = isRecorded ? instances.find((candidate) => candidate.isEnabled()) : undefined;
+      const opened = instance?.open(slot, this, args);
+      if (opened === undefined) return Reflect.apply(original, this, args);
+
+      let called = false;
+      let threw = false;
+      let value: unknown;
+      const call = () => {
+        called = true;
+        try {
+          value = Reflect.apply(original, this, args);
+        } catch (thrown) {
+          threw = true;
+          value = thrown;
+        }
+      };
+      // As `run` does it, without its frames.
+      const outer = shared.frames.getStore();
+      shared.frames.enterWith(opened.frame);
+      try {
+        if (opened.context !== undefined) context.with(opened.context, call);
+      } catch (error) {
+        reportFault('activating a span failed', error);
+      }
+      if (!called) call();
+      shared.frames.enterWith(outer as Frame);
+
+      if (threw) {
+        opened.end({ error: value });
+        throw value;
+      }
+      if (opened.context === undefined) return value;
+      if (isPlainPromise(value)) return follow(value, (how) => opened.end(how));
+      opened.end(isThenable(value) ? {} : { result: value });
+      return value;
+    },
+  };
+  return method;
+}
+
+/** A call that begins an operation. */
+class Operation implements OpenCall {
+  readonly frame: Frame;
+  readonly context: Context;
+
+  constructor(
+    slot: Slot,
+    receiver: unknown,
+    private readonly recorder: Recorder,
+    private readonly recording: Recording,
+  ) {
+    this.frame = { slot, receiver, operation: recording };
+    this.context = recording.context;
+  }
+
+  end(outcome: Outcome): void {
+    const { recording, frame, recorder } = this;
+    recording.end(outcome);
+    if (frame.slot.row.opensChannel && 'result' in outcome)
+      observeChannel(outcome.result, () => countChannel(recorder.telemetry, recording.provider));
+  }
+}
+
+/** A call that is part of an operation that runs already. */
+class Part implements OpenCall {
+  constructor(readonly frame: Frame) {}
+  end(): void {}
+}
+
+/** Records the calls of wrapped methods with one instance's recorder. */
+export class OperationRunner implements Instance {
+  constructor(
+    private readonly recorder: Recorder,
+    readonly isEnabled: () => boolean,
+  ) {}
+
+  open(slot: Slot, self: unknown, args: unknown[]): OpenCall | undefined {
+    try {
+      if (!this.recorder.telemetry.isHeard()) return undefined;
+      const subject = subjectOf(slot, self, args);
+      const outer = enclosing();
+      const own = outer?.operation instanceof Recording ? outer.operation : undefined;
+      if (outer !== undefined && isSameOperation(outer, slot, self)) {
+        own?.learn(subject);
+        return new Part({ slot, receiver: self, operation: outer.operation });
+      }
+      const recording = this.recorder.start(slot.row, subject, args, own);
+      return new Operation(slot, self, this.recorder, recording);
+    } catch (error) {
+      reportFault('starting a span failed', error);
+      return undefined;
+    }
+  }
+}
+
+/** The innermost operation that runs where this call comes from. */
+function enclosing(): Frame | undefined {
+  const frame = shared.frames.getStore();
+  return frame === undefined || frame.operation.ended ? undefined : frame;
+}
+
+/**
+ * A service method that calls the same method of a driver is one operation, and so is a method that calls the
+ * one it overrides (`super`). A driver that calls another driver is two.
+ */
+function isSameOperation(outer: Frame, slot: Slot, self: unknown): boolean {
+  if (outer.slot.row.name !== slot.row.name || outer.slot === slot) return false;
+  if (outer.slot.level === 'service' && slot.level === 'driver') return true;
+  return isObject(self) && outer.receiver === self;
+}
+
+const onFault = (error: unknown) => reportFault('reading an operation failed', error);
+const NO_PARTS: SubjectParts = {};
+
+function subjectOf({ row, level }: Slot, self: unknown, args: unknown[]): Subject {
+  let parts = NO_PARTS;
+  try {
+    parts = row.subject(args);
+  } catch (error) {
+    onFault(error);
+  }
+  return readSubject(parts, onFault, level === 'driver' ? self : undefined);
+}
