@@ -16,7 +16,6 @@ export class PaperclipInstrumentation extends CoreInstrumentation {
    * @param config options; each also has an environment variable, and the one given here wins
    * @throws TypeError that names each option that is wrong and what is wrong with it
    */
-  // biome-ignore lint/complexity/noUselessConstructor: it documents what the constructor throws
   constructor(config: PaperclipInstrumentationConfig = {}) {
     super(config);
   }
