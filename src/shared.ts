@@ -15,8 +15,6 @@ export interface Slot {
   readonly row: OperationRow;
   readonly level: Level;
   readonly original: HostFunction;
-  /** The only receivers that are recorded; absent where every call is. */
-  readonly onlyFor?: WeakSet<object> | undefined;
   /** Instances that asked for this wrapper, oldest first; the first that is enabled records. */
   readonly instances: Instance[];
 }
@@ -42,7 +40,6 @@ export type Outcome = { readonly result?: unknown } | { readonly error: unknown 
 /** The innermost recorded call in this asynchronous context. */
 export interface Frame {
   readonly slot: Slot;
-  readonly receiver: unknown;
   readonly operation: OpenOperation;
 }
 
@@ -91,7 +88,6 @@ export interface Reporter extends OutcomeListener {
 
 interface Shared {
   readonly wrappers: WeakMap<HostFunction, Slot>;
-  readonly receivers: WeakMap<object, WeakSet<object>>;
   readonly frames: AsyncLocalStorage<Frame>;
   readonly requestScopes: AsyncLocalStorage<RequestScope>;
   /** Enabled instances, oldest first. */
@@ -120,7 +116,6 @@ function open(): Shared {
   const host = globalThis as { [KEY]?: Shared };
   host[KEY] ??= {
     wrappers: new WeakMap(),
-    receivers: new WeakMap(),
     frames: new AsyncLocalStorage(),
     requestScopes: new AsyncLocalStorage(),
     reporters: new Set(),

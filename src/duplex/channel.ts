@@ -10,7 +10,7 @@ import type { ChannelEnd, IoDirection } from '../semconv.js';
 import { shared } from '../shared.js';
 import type { ChannelObserver } from '../telemetry/channels.js';
 import { disguise } from '../wrap/disguise.js';
-import { findMethod, patchOwn, type WrapMethod } from '../wrap/patch.js';
+import { findMethod, patchInPlace, type WrapMethod } from '../wrap/patch.js';
 import { after } from './after.js';
 
 /**
@@ -36,7 +36,7 @@ function observe(channel: unknown, open: () => ChannelObserver): void {
     const bytes = byteLength(data);
     if (bytes > 0) observer.current?.onBytes(direction, bytes);
   };
-  const isObserved = patchOwn(
+  const isObserved = patchInPlace(
     channel,
     new Map<PropertyKey, WrapMethod>([
       ['write', after(([data]) => count('transmit')(data))],

@@ -9,7 +9,7 @@ import { closed, type HostFunction, isObject, readString } from '../base/values.
 import { FALLBACK_REASONS, FORWARD_OUTCOMES, LOSS_CLASSES, LOSS_REASONS, VALUE_OTHER } from '../semconv.js';
 import { type RequestScope, reporter, shared } from '../shared.js';
 import { disguise } from '../wrap/disguise.js';
-import { patchOwn, type WrapMethod } from '../wrap/patch.js';
+import { patchInPlace, type WrapMethod } from '../wrap/patch.js';
 import { after } from './after.js';
 
 const REASONS: ReadonlySet<string> = new Set(FALLBACK_REASONS);
@@ -35,7 +35,7 @@ export function observeDuplexFactory(original: HostFunction): HostFunction {
 function observeFacade(facade: unknown, provider: string | undefined): void {
   if (!isObject(facade) || shared.observed.has(facade)) return;
   shared.observed.add(facade);
-  patchOwn(
+  patchInPlace(
     facade,
     new Map([
       ['startChannelOpen', observeStart(provider)],
@@ -74,7 +74,7 @@ function observeStart(provider: string | undefined): WrapMethod {
             scope.isOver = true;
             report(callArgs);
           });
-        patchOwn(
+        patchInPlace(
           attempted,
           new Map([
             ['ready', first(() => reporter()?.onRequest({ provider, outcome: 'opened' }))],

@@ -100,13 +100,13 @@ export class Instrumenter {
   }
 
   #wrapOperation(row: OperationRow, level: Level): WrapMethod {
-    return (original, onlyFor) => {
+    return (original) => {
       const known = shared.wrappers.get(original);
-      if (known !== undefined && (known.onlyFor === undefined || known.onlyFor === onlyFor)) {
+      if (known !== undefined) {
         if (!known.instances.includes(this.instance)) known.instances.push(this.instance);
         return original;
       }
-      const slot: Slot = { row, level, original, onlyFor, instances: [this.instance] };
+      const slot: Slot = { row, level, original, instances: [this.instance] };
       const wrapper = disguiseMethod(original, recordedMethod(slot));
       shared.wrappers.set(wrapper, slot);
       return wrapper;

@@ -4,7 +4,7 @@
  */
 import { type Context, context } from '@opentelemetry/api';
 import { reportFault } from '../base/faults.js';
-import { type HostFunction, isObject } from '../base/values.js';
+import type { HostFunction } from '../base/values.js';
 import { observeChannel } from '../duplex/channel.js';
 import { readSubject, type Subject, type SubjectParts } from '../lease/subject.js';
 import { type Frame, type Instance, type OpenCall, type Outcome, type Slot, shared } from '../shared.js';
@@ -18,12 +18,10 @@ import { follow, isPlainPromise, isThenable } from '../wrap/promises.js';
  * V8 keeps ten of an error's: this function, those of OpenTelemetry's context manager, and one that notes what happened.
  */
 export function recordedMethod(slot: Slot): HostFunction {
-  const { original, onlyFor, instances } = slot;
+  const { original, instances } = slot;
   const { method } = {
     method(this: unknown, ...args: unknown[]): unknown {
-      const isRecorded = onlyFor === undefined || (isObject(this) && onlyFor.has(this));
-      const instance = isRecorded ? instances.find((candidate) => candidate.isEnabled()) : undefined;
-      const opened = instance?.open(slot, this, args);
+      const opened = instances.find((candidate) => candidate.isEnabled())?.open(slot, this, args);
       if (opened === undefined) return Reflect.apply(original, this, args);
 
       let called = false;
@@ -69,11 +67,10 @@ class Operation implements OpenCall {
 
   constructor(
     slot: Slot,
-    receiver: unknown,
     private readonly recorder: Recorder,
     private readonly recording: Recording,
   ) {
-    this.frame = { slot, receiver, operation: recording };
+    this.frame = { slot, operation: recording };
     this.context = recording.context;
   }
 
@@ -104,12 +101,12 @@ export class OperationRunner implements Instance {
       const subject = subjectOf(slot, self, args);
       const outer = enclosing();
       const own = outer?.operation instanceof Recording ? outer.operation : undefined;
-      if (outer !== undefined && isSameOperation(outer, slot, self)) {
+      if (outer !== undefined && isSameOperation(outer, slot)) {
         own?.learn(subject);
-        return new Part({ slot, receiver: self, operation: outer.operation });
+        return new Part({ slot, operation: outer.operation });
       }
       const recording = this.recorder.start(slot.row, subject, args, own);
-      return new Operation(slot, self, this.recorder, recording);
+      return new Operation(slot, this.recorder, recording);
     } catch (error) {
       reportFault('starting a span failed', error);
       return undefined;
@@ -123,14 +120,9 @@ function enclosing(): Frame | undefined {
   return frame === undefined || frame.operation.ended ? undefined : frame;
 }
 
-/**
- * A service method that calls the same method of a driver is one operation, and so is a method that calls the
- * one it overrides (`super`). A driver that calls another driver is two.
- */
-function isSameOperation(outer: Frame, slot: Slot, self: unknown): boolean {
-  if (outer.slot.row.name !== slot.row.name || outer.slot === slot) return false;
-  if (outer.slot.level === 'service' && slot.level === 'driver') return true;
-  return isObject(self) && outer.receiver === self;
+/** A service method that calls the same method of a driver is one operation. A driver that calls another driver is two. */
+function isSameOperation(outer: Frame, slot: Slot): boolean {
+  return outer.slot.row.name === slot.row.name && outer.slot.level === 'service' && slot.level === 'driver';
 }
 
 const onFault = (error: unknown) => reportFault('reading an operation failed', error);

@@ -99,7 +99,8 @@ describe('an instrumented driver', () => {
     const open = new Driver();
     const untouched = new Driver();
     expect(instrumentation.instrumentDriver(open)).toBe(open);
-    expect(Reflect.ownKeys(open)).toEqual(['driver']);
+    expect(Object.keys(open)).toEqual(['driver']);
+    expect(Reflect.ownKeys(untouched)).toEqual(['driver']);
     expect(await open.execute()).toBe(7);
     expect(await untouched.execute()).toBe(7);
     expect(telemetry.spanNames()).toEqual(['execute ssh']);
@@ -117,26 +118,19 @@ describe('an instrumented driver', () => {
     expect(telemetry.spanNames()).toEqual(['execute ssh', 'open_duplex_channel ssh']);
   });
 
-  it('may have getters, which run when the host reads them and not before', async () => {
+  it('may have a getter in the place of a method, which is neither called nor wrapped', () => {
     let reads = 0;
-    const implementation = async (_input: object) => 'done';
     const driver = {
-      driver: 'plugin',
       get execute() {
         reads += 1;
-        return implementation;
-      },
-      get openDuplexChannel(): () => void {
-        throw new RangeError('not now');
+        return () => 'done';
       },
     };
     const instrumented = instrumentation.instrumentDriver(driver);
     expect(reads).toBe(0);
-    expect(await instrumented.execute(on())).toBe('done');
+    expect(instrumented.execute()).toBe('done');
     expect(reads).toBe(1);
-    expect(instrumented.execute).toBe(instrumented.execute);
-    expect(() => instrumented.openDuplexChannel).toThrow(new RangeError('not now'));
-    expect(telemetry.spanNames()).toEqual(['execute plugin']);
+    expect(telemetry.spans()).toEqual([]);
   });
 
   it('passes this, all arguments and the result on by identity', async () => {

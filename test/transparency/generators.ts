@@ -76,21 +76,26 @@ function scenariosOver(key: fc.Arbitrary<PropertyKey>, argument: fc.Arbitrary<sp
     outcome,
   });
 
-  const property: fc.Arbitrary<spec.PropertySpec> = fc.record({
-    key,
-    place: fc.constantFrom('own', 'prototype', 'base prototype'),
-    hold: fc.oneof(fc.constant<spec.PropertySpec['hold']>('value'), fc.constantFrom(...spec.HOLDS)),
-    isEnumerable: fc.boolean(),
-    value: fc.oneof({ weight: 9, arbitrary: fc.oneof(fn) }, noFunction),
-  });
+  const property = (...places: spec.PropertySpec['place'][]): fc.Arbitrary<spec.PropertySpec> =>
+    fc
+      .record({
+        key,
+        place: fc.constantFrom(...places),
+        hold: fc.oneof(fc.constant<spec.PropertySpec['hold']>('value'), fc.constantFrom(...spec.HOLDS)),
+        isEnumerable: fc.boolean(),
+        value: fc.oneof({ weight: 9, arbitrary: fc.oneof(fn) }, noFunction),
+      })
+      // As classes have them.
+      .map((made) => (made.place === 'own' ? made : { ...made, isEnumerable: false }));
 
-  const subject: fc.Arbitrary<spec.SubjectSpec> = fc.record({
-    base: fc.constantFrom('literal', 'null prototype', 'Object.create', 'class', 'subclass'),
-    properties: fc.array(property, { minLength: 1, maxLength: 6 }),
-    state: fc.constantFrom('open', 'open', 'open', 'not extensible', 'sealed', 'frozen'),
-    isPrototypeFrozen: fc.constantFrom(false, false, false, true),
-    proxy: fc.constantFrom('none', 'none', 'none', 'none', 'transparent', 'telling'),
-  });
+  const subject = (...places: spec.PropertySpec['place'][]): fc.Arbitrary<spec.SubjectSpec> =>
+    fc.record({
+      base: fc.constantFrom('literal', 'null prototype', 'Object.create', 'class', 'subclass'),
+      properties: fc.array(property(...places), { minLength: 1, maxLength: 6 }),
+      state: fc.constantFrom('open', 'open', 'open', 'not extensible', 'sealed', 'frozen'),
+      isPrototypeFrozen: fc.constantFrom(false, false, false, true),
+      proxy: fc.constantFrom('none', 'none', 'none', 'none', 'transparent', 'telling'),
+    });
 
   /** What is instrumented, or one of two that are not: see `Host`. */
   const which = fc.constantFrom(0, 0, 1, 1, 2);
@@ -124,8 +129,8 @@ function scenariosOver(key: fc.Arbitrary<PropertyKey>, argument: fc.Arbitrary<sp
   const look = fc.record({ do: fc.constant('look' as const), subject: which });
   const change = fc.oneof(
     fc.record({ do: fc.constant('read' as const), subject: which, key }),
-    fc.record({ do: fc.constant('assign' as const), subject: which, key, value: property }),
-    fc.record({ do: fc.constant('define' as const), subject: which, value: property }),
+    fc.record({ do: fc.constant('assign' as const), subject: which, key, value: property('own') }),
+    fc.record({ do: fc.constant('define' as const), subject: which, value: property('own') }),
     fc.record({ do: fc.constant('delete' as const), subject: which, key }),
     fc.record({
       do: fc.constant('restrict' as const),
@@ -159,7 +164,11 @@ function scenariosOver(key: fc.Arbitrary<PropertyKey>, argument: fc.Arbitrary<sp
     { minLength: 3, maxLength: 8 },
   );
 
-  const scenario = (wayIn: spec.WayIn, steps: fc.Arbitrary<spec.Step[]>): fc.Arbitrary<spec.Scenario> =>
+  const scenario = (
+    wayIn: spec.WayIn,
+    steps: fc.Arbitrary<spec.Step[]>,
+    subject: fc.Arbitrary<spec.SubjectSpec>,
+  ): fc.Arbitrary<spec.Scenario> =>
     fc
       .record({
         wayIn: fc.constant(wayIn),
@@ -174,8 +183,9 @@ function scenariosOver(key: fc.Arbitrary<PropertyKey>, argument: fc.Arbitrary<sp
       })
       .map(aimed);
   return {
-    calls: (wayIn: spec.WayIn) => scenario(wayIn, calls),
-    looks: (wayIn: spec.WayIn) => scenario(wayIn, looks),
+    calls: (wayIn: spec.WayIn) => scenario(wayIn, calls, subject('own', 'prototype', 'base prototype')),
+    // Changing a property shows that it covers an inherited method.
+    looks: (wayIn: spec.WayIn) => scenario(wayIn, looks, subject('own')),
   };
 }
 

@@ -161,6 +161,14 @@ export class Host {
     }
   }
 
+  /** An inherited method that is instrumented is covered by a property that is not enumerable and looks like the method. */
+  #isCover(object: object, key: PropertyKey, { enumerable, value }: PropertyDescriptor): boolean {
+    const covered: unknown = Reflect.get(Object.getPrototypeOf(object) ?? {}, key);
+    return (
+      !enumerable && typeof covered === 'function' && this.world.nameOf(covered) === this.world.nameOf(value)
+    );
+  }
+
   /** Everything that can be seen of an object and of what it inherits from, without calling anything. */
   #look(index: number): void {
     const { world } = this;
@@ -171,6 +179,7 @@ export class Host {
       world.note(`${world.nameOf(seen)} ${Object.prototype.toString.call(seen)} ${state}`);
       for (const key of Reflect.ownKeys(seen)) {
         const property = Object.getOwnPropertyDescriptor(seen, key) ?? {};
+        if (this.#isCover(seen, key, property)) continue;
         const parts = [property.value, property.get, property.set].map((part) => world.nameOf(part));
         world.note(`${String(key)} ${flags(property)} ${parts} ${key in seen} ${Object.hasOwn(seen, key)}`);
       }

@@ -9,7 +9,8 @@
  * What is not:
  * - A native promise may be another one that settles alike, some microtasks later. So callers whose operations
  *   settle in the same turn may go on in another order than they would have.
- * - A method that is wrapped is another function; its source text is not the original's.
+ * - A method that is wrapped is another function; its source text is not the original's. An inherited one is covered by a
+ *   property of the object itself that is not enumerable.
  * - `driver`, and the named fields of environments, leases and results, are read, also where they are getters.
  * - `getDriver` is called when a service is instrumented.
  * - An unhandled rejection is added where somebody handles a promise behind the back of the method that returns
