@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -162,6 +163,29 @@ it('does nothing in worker threads', async () => {
   });
   const { stdout } = await runNode(['--import', REGISTER, join(folder, 'main.mjs')]);
   expect(stdout).toBe('main true\nworker false\n');
+});
+
+describe('zod', () => {
+  /** The files of zod that a process with the preload loads, as V8 lists them for coverage. */
+  async function zodFiles(env: Record<string, string>): Promise<string[]> {
+    const coverage = tree({});
+    const { code } = await runNode(['--import', REGISTER, '-e', ''], {
+      env: { NODE_V8_COVERAGE: coverage, ...env },
+    });
+    expect(code).toBe(0);
+    return readdirSync(coverage)
+      .flatMap((file) => JSON.parse(readFileSync(join(coverage, file), 'utf8')).result)
+      .map(({ url }) => url)
+      .filter((url) => url.includes('/node_modules/zod/'));
+  }
+
+  it('is not loaded without an option', async () => {
+    expect(await zodFiles({})).toEqual([]);
+  });
+
+  it('is loaded to validate one', async () => {
+    expect(await zodFiles({ OTEL_INSTRUMENTATION_PAPERCLIP_CAPTURE_IDS: 'true' })).not.toEqual([]);
+  });
 });
 
 it('explains what to use where it is required', async () => {
