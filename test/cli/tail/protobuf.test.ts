@@ -5,19 +5,29 @@ import {
   ProtobufMetricsSerializer,
   ProtobufTraceSerializer,
 } from '@opentelemetry/otlp-transformer';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readMetrics, readTraces } from '../../../src/cli/tail/otlp.js';
 import { decode } from '../../../src/cli/tail/protobuf.js';
 import { Session } from '../../../src/cli/tail/session.js';
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_PAPERCLIP_EXECUTE_TIMED_OUT,
+  ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
+  ATTR_PROCESS_EXIT_CODE,
+} from '../../../src/semconv.js';
 import { environment, incompleteLease, makeDriver, nonPluginLease, on } from '../../support/host.js';
 import { TestTelemetry } from '../../support/telemetry.js';
+import { field } from './requests.js';
 
 interface Encoded {
   protobuf: Uint8Array;
   json: Uint8Array;
 }
 
+let operation: ReadableSpan;
 let spans: Encoded;
 let points: Encoded;
 beforeAll(async () => {
@@ -29,15 +39,20 @@ beforeAll(async () => {
   await driver.acquireRunLease({ environment, companyId: 'company-1', issueId: 'issue-1' });
   await driver.openDuplexChannel(on());
   const { resourceMetrics } = await telemetry.reader.collect();
-  spans = {
-    protobuf: ProtobufTraceSerializer.serializeRequest(telemetry.spans()) as Uint8Array,
-    json: JsonTraceSerializer.serializeRequest(telemetry.spans()) as Uint8Array,
-  };
+  operation = telemetry.spans()[0] as ReadableSpan;
+  spans = encodedSpans(telemetry.spans());
   points = {
     protobuf: ProtobufMetricsSerializer.serializeRequest(resourceMetrics) as Uint8Array,
     json: JsonMetricsSerializer.serializeRequest(resourceMetrics) as Uint8Array,
   };
 });
+
+function encodedSpans(from: ReadableSpan[]): Encoded {
+  return {
+    protobuf: ProtobufTraceSerializer.serializeRequest(from) as Uint8Array,
+    json: JsonTraceSerializer.serializeRequest(from) as Uint8Array,
+  };
+}
 
 const jsonOf = ({ json }: Encoded) => JSON.parse(Buffer.from(json).toString());
 
@@ -62,18 +77,111 @@ it('both encodings of metrics are read alike', () => {
   );
 });
 
-it('whole numbers, which OpenTelemetry JS does not send, are read as well', () => {
-  const field = (number: number, body: Buffer) =>
-    Buffer.concat([Buffer.from([(number << 3) | 2, body.length]), body]);
-  // The field 6 with 8 bytes.
-  const point = Buffer.from([(6 << 3) | 1, 5, 0, 0, 0, 0, 0, 0, 0]);
-  const metric = Buffer.concat([field(1, Buffer.from('name')), field(7, field(1, point))]);
-  const request = field(1, field(2, field(2, metric)));
-  expect(decode('ExportMetricsServiceRequest', request)).toEqual({
-    resourceMetrics: [
-      { scopeMetrics: [{ metrics: [{ name: 'name', sum: { dataPoints: [{ asInt: '5' }] } }] }] },
-    ],
+/** An attribute's value, as far as both of OpenTelemetry's encodings can hold it exactly. */
+const value = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.boolean(),
+  fc.maxSafeInteger(),
+  fc.double({ min: -1, max: 1, noNaN: true }),
+  fc.array(fc.string()),
+);
+
+it('both encodings of any attributes are read alike', () => {
+  const attributes = fc.dictionary(
+    fc.constantFrom(
+      ATTR_ERROR_TYPE,
+      ATTR_PAPERCLIP_EXECUTE_TIMED_OUT,
+      ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
+      ATTR_PROCESS_EXIT_CODE,
+      'service.name',
+    ),
+    value,
+  );
+  fc.assert(
+    fc.property(attributes, attributes, (ofSpan, ofResource) => {
+      const span = Object.create(operation, {
+        attributes: { value: ofSpan },
+        resource: { value: resourceFromAttributes(ofResource) },
+      });
+      const encoded = encodedSpans([span]);
+      expect(readTraces(decode('ExportTraceServiceRequest', encoded.protobuf))).toEqual(
+        readTraces(jsonOf(encoded)),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** A request with one span that has these fields. */
+const requestOf = (...fields: Uint8Array[]) => field(1, field(2, field(2, ...fields)));
+const decodeSpan = (...fields: Uint8Array[]) => decode('ExportTraceServiceRequest', requestOf(...fields));
+const hex = (bytes: string) => Buffer.from(bytes.replaceAll(' ', ''), 'hex');
+const MINUS_ONE = 'ff ff ff ff ff ff ff ff ff 01';
+
+describe('what OpenTelemetry JS does not write is read as well', () => {
+  it('whole numbers of metrics', () => {
+    const metric = field(2, field(1, 'name'), field(7, field(1, hex('31 fbffffffffffffff'))));
+    expect(decode('ExportMetricsServiceRequest', field(1, field(2, metric)))).toEqual({
+      resourceMetrics: [
+        { scopeMetrics: [{ metrics: [{ name: 'name', sum: { dataPoints: [{ asInt: '-5' }] } }] }] },
+      ],
+    });
   });
+
+  it.each<[string, Uint8Array[], object]>([
+    ['a negative enum', [field(15, hex(`18 ${MINUS_ONE}`))], { status: { code: -1 } }],
+    ['the last of a value that comes twice', [field(5, 'a'), field(5, 'b')], { name: 'b' }],
+    [
+      'a message in parts',
+      [
+        field(9, field(1, 'key'), field(2, field(1, 'text')), field(2, hex(`18 ${MINUS_ONE}`))),
+        field(15),
+        field(9),
+        field(15, hex('18 02')),
+      ],
+      {
+        attributes: [{ key: 'key', value: { stringValue: 'text', intValue: '-1' } }, {}],
+        status: { code: 2 },
+      },
+    ],
+    ['text that is not UTF-8', [field(5, hex('61 ff'))], { name: 'a\uFFFD' }],
+    [
+      'a known field behind unknown ones',
+      [
+        hex(`b006 ${MINUS_ONE}`),
+        hex('b106 0102030405060708'),
+        hex('b206 01 ff'),
+        hex('b506 01020304'),
+        field(5, 'a'),
+      ],
+      { name: 'a' },
+    ],
+    [
+      'nothing of a field that has another type',
+      [hex('28 01'), hex('3a 00'), hex('49 0102030405060708')],
+      {},
+    ],
+  ])('%s', (_, fields, span) => {
+    expect(decodeSpan(...fields)).toEqual({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+  });
+});
+
+it.each([
+  ['the field 0', '02 00'],
+  ['a field whose number is too large', '80 80 80 80 10 00'],
+  ['a group', '0b 0c'],
+  ['a number that does not end', `18 ${MINUS_ONE.replace('01', '81 01')}`],
+  ['a number that is cut off', '18 80'],
+  ['64 bits that are cut off', '39 01020304050607'],
+  ['32 bits that are cut off', '35 010203'],
+  ['a text that is longer than its message', '2a 02 61'],
+  ['a message that is longer than the one that it is in', '7a 03 18 01'],
+  ['a length that is too large', '2a ff ff ff ff 7f 61'],
+])('%s is refused', (_, bytes) => {
+  // A second span, so that there are more bytes.
+  const request = Buffer.concat([requestOf(hex(bytes)), requestOf()]);
+  expect(() => decode('ExportTraceServiceRequest', request)).toThrow(Error);
+  expect(() => decode('ExportTraceServiceRequest', hex(bytes))).toThrow(Error);
 });
 
 /** A few bytes changed, left out or put in. */
@@ -90,25 +198,39 @@ function mutate(bytes: Uint8Array, mutations: { at: number; remove: number; inse
   }, Buffer.from(bytes));
 }
 
-it('of mutated bytes, some are refused, and what is not is read without an error', () => {
+it('of any bytes, some are refused, and what is not is read without an error', () => {
   const session = new Session();
   let refused = 0;
   let read = 0;
-  const decoded = (...args: Parameters<typeof decode>) => {
-    try {
-      return decode(...args);
-    } catch {
-      refused += 1;
-      return undefined;
+  const take = (bytes: { spans: Uint8Array; points: Uint8Array }) => {
+    for (const [message, request] of [
+      ['ExportTraceServiceRequest', bytes.spans],
+      ['ExportMetricsServiceRequest', bytes.points],
+    ] as const) {
+      let decoded: object;
+      try {
+        decoded = decode(message, request);
+      } catch (error) {
+        // None of its subclasses, which would be faults.
+        expect((error as Error).constructor).toBe(Error);
+        refused += 1;
+        continue;
+      }
+      if (message === 'ExportTraceServiceRequest') session.takeTraces(decoded);
+      else session.takeMetrics(decoded);
+      read += 1;
     }
   };
   fc.assert(
-    fc.property(fc.array(mutation, { minLength: 1, maxLength: 5 }), (mutations) => {
-      const traces = decoded('ExportTraceServiceRequest', mutate(spans.protobuf, mutations));
-      const metrics = decoded('ExportMetricsServiceRequest', mutate(points.protobuf, mutations));
-      if (traces !== undefined) session.takeTraces(traces);
-      if (metrics !== undefined) session.takeMetrics(metrics);
-      read += [traces, metrics].filter((request) => request !== undefined).length;
+    fc.property(fc.array(mutation, { minLength: 1, maxLength: 5 }), (mutations) =>
+      take({ spans: mutate(spans.protobuf, mutations), points: mutate(points.protobuf, mutations) }),
+    ),
+    { numRuns: 3_000 },
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 30 }), (bytes) => {
+      take({ spans: bytes, points: bytes });
+      take({ spans: requestOf(bytes), points: requestOf(bytes) });
     }),
     { numRuns: 3_000 },
   );

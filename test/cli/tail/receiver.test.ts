@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Notice, openReceiver, type Receiver } from '../../../src/cli/tail/receiver.js';
+import { field } from './requests.js';
 
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
@@ -42,9 +43,6 @@ async function send(path: string, type: string, body: Body, headers = {}, method
   };
 }
 
-/** Bytes of a field with a length. */
-const field = (number: number, body: Uint8Array | string) =>
-  Buffer.concat([Buffer.from([(number << 3) | 2, body.length]), Buffer.from(body)]);
 /** `ExportTraceServiceRequest` with one span without anything. */
 const ONE_SPAN = field(1, field(2, field(2, '')));
 
@@ -140,14 +138,8 @@ describe('is refused with a reason', () => {
 /** A span with an attribute that is a list of a list, so many times. */
 function nested(depth: number): Uint8Array {
   let value: Uint8Array = Buffer.alloc(0);
-  for (let n = 0; n < depth; n += 1) value = long(5, long(1, value));
-  return long(1, long(2, long(2, long(9, long(2, value)))));
-}
-
-/** Bytes of a field with a length in two bytes. */
-function long(number: number, body: Uint8Array): Buffer {
-  const length = [(body.length & 127) | 128, body.length >> 7];
-  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), body]);
+  for (let n = 0; n < depth; n += 1) value = field(5, field(1, value));
+  return field(1, field(2, field(2, field(9, field(2, value)))));
 }
 
 /** Sends bytes over a connection of its own, and tells what is answered until it is closed. */

@@ -1,4 +1,4 @@
-/** OTLP's requests as JSON, as far as `tail` reads them. */
+/** OTLP's requests as JSON, as far as `tail` reads them, and fields of its protobuf. */
 import { PACKAGE_NAME } from '../../../src/version.js';
 
 export type Value = string | number | boolean | string[];
@@ -93,4 +93,11 @@ function anyValueOf(value: Value): object {
   if (Array.isArray(value)) return { arrayValue: { values: value.map((text) => ({ stringValue: text })) } };
   if (typeof value === 'boolean') return { boolValue: value };
   return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value };
+}
+
+/** A field of protobuf with fewer than 2 ** 14 bytes: a text, bytes or a message. */
+export function field(number: number, ...parts: (Uint8Array | string)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const length = body.length < 128 ? [body.length] : [(body.length & 127) | 128, body.length >> 7];
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), body]);
 }
