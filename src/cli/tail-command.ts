@@ -47,7 +47,7 @@ Examples:
     )
     .action(async ({ port, host, once = false, wait }: Options, self: Command) => {
       if (wait !== undefined && !once) self.error('error: --wait goes with --once');
-      // The other commands need not wait for a decoder.
+      // Imported here, so that the other commands start without it.
       const { showLive, showSummary } = await import('./tail/tail.js');
       const { stdout, stderr, env } = process;
       const terminal: Terminal = { stdout, stderr, env };

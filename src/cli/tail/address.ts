@@ -1,19 +1,19 @@
-/** The address that is listened on: opening it, and saying how a server comes to send there. */
+/** The address on which `tail` listens, and what users are told about it. */
 import { PACKAGE_NAME } from '../../version.js';
 
 export interface Address {
   readonly host: string;
-  /** 0 for one that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
-/** Where SDKs send to unless they are told otherwise: `http://localhost:4318`. */
+/** SDKs send to `http://localhost:4318` by default. */
 export const DEFAULT_ADDRESS: Address = { host: '127.0.0.1', port: 4318 };
 
-/** Hosts that `localhost` reaches. */
+/** `http://localhost` reaches a server that listens on one of these. */
 const LOCAL = ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::'];
 
-/** @returns lines for whoever waits for a server */
+/** @returns lines that say how to start a server that sends here */
 export function instructions(address: Address): string[] {
   const url = urlOf(address);
   const command = `npx ${PACKAGE_NAME} run --start -- npx paperclipai run`;
@@ -27,7 +27,7 @@ export function instructions(address: Address): string[] {
   ];
 }
 
-/** All addresses of the machine, which are none that can be sent to. */
+/** @returns whether the host stands for all addresses of the machine. Nothing can be sent to such a host. */
 function isEverywhere({ host }: Address): boolean {
   return host === '0.0.0.0' || host === '::';
 }
@@ -37,8 +37,11 @@ function urlOf({ host, port }: Address): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** @returns why an address cannot be listened on, and what to do */
-export function explainRefusal({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
+/** @returns why listening on an address failed, and what to do */
+export function explainListenError(
+  { code, message }: NodeJS.ErrnoException,
+  { host, port }: Address,
+): string {
   switch (code) {
     case 'EADDRINUSE': {
       const other = port === 65_535 ? DEFAULT_ADDRESS.port : port + 1;

@@ -1,4 +1,4 @@
-/** How operations, rates and the summary are written. */
+/** The text of operations, rates and the summary. */
 import {
   type LeaseShape,
   TAG_MISSING_METADATA_FIELD,
@@ -7,31 +7,31 @@ import {
 import type { Operation } from './otlp.js';
 import type { Rate, Rates } from './rates.js';
 import type { Colour, Paint } from './style.js';
-import { type End, type Failure, OK, type Tally } from './tally.js';
+import { type Failure, OK, type OutcomeCount, type Tally } from './tally.js';
 
-/** The longest line, in characters. */
+/** In characters. */
 const WIDTH = 120;
 
-/** Where the columns of an operation start, and where its duration ends. */
+/** Where the columns of an operation's line start, and where its duration ends. */
 const COLUMNS = { name: 13, place: 35, durationEnd: 61, outcome: 62 } as const;
 
-/** The most characters that a name or place gets. */
+/** The most characters of a name and a place. */
 const LONGEST = { name: 30, place: 24 } as const;
 
 const INCOMPLETE: LeaseShape = 'plugin_incomplete';
 const NON_PLUGIN: LeaseShape = 'non_plugin';
 
-/** An operation on one line. */
+/** @returns the line of an operation */
 export function operationLine(operation: Operation, failure: Failure | undefined, paint: Paint): string {
   const { driver, provider, recovery } = operation;
   const name = cut(operation.name, LONGEST.name);
   const duration = formatDuration(operation);
   const mark = recovery === undefined ? '' : '↳ ';
   const start = timeOf(operation.endedAt).padEnd(COLUMNS.name);
-  let rest = at(mark + name, COLUMNS.place - COLUMNS.name);
+  let rest = padTo(mark + name, COLUMNS.place - COLUMNS.name);
   rest += cut([driver, provider].filter((part) => part !== undefined).join(' '), LONGEST.place);
-  rest = at(rest, COLUMNS.durationEnd - COLUMNS.name - duration.length) + duration;
-  rest = at(rest, COLUMNS.outcome - COLUMNS.name);
+  rest = padTo(rest, COLUMNS.durationEnd - COLUMNS.name - duration.length) + duration;
+  rest = padTo(rest, COLUMNS.outcome - COLUMNS.name);
   const outcome = operation.errorType ?? OK;
   const origin = recovery === undefined ? '' : ` ← ${originOf(recovery.kind, failure)}`;
   const end = cut(outcome + origin + detailsOf(operation), WIDTH - start.length - rest.length);
@@ -46,12 +46,12 @@ export function operationLine(operation: Operation, failure: Failure | undefined
   ].join('');
 }
 
-/** A text in a colour, and nothing at all where it is empty. */
+/** Colours a text. An empty one stays empty, without the codes of a colour. */
 function paintSome(text: string, colour: Colour, paint: Paint): string {
   return text === '' ? '' : paint(text, colour);
 }
 
-/** Both rates with their counts, and what else has come: in full, and in forms that are ever shorter. */
+/** Both rates and the counts of operations and servers: in full, and in shorter and shorter forms. */
 export type Header = readonly [full: string, ...shorter: string[]];
 
 export function headerOf({ fallback, reacquire }: Rates, tally: Tally): Header {
@@ -78,27 +78,27 @@ export function headerOf({ fallback, reacquire }: Rates, tally: Tally): Header {
   return [full as string, ...shorter];
 }
 
-/** How often each operation ended in which way, as a table. */
-export function endsTable(ends: readonly End[], paint: Paint): string[] {
+/** @returns the lines of a table with the outcomes of each operation */
+export function outcomesTable(outcomes: readonly OutcomeCount[], paint: Paint): string[] {
   const widthOf = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length));
-  const names = widthOf(ends.map(({ operation }) => operation));
-  const outcomes = widthOf(ends.map(({ outcome }) => outcome));
-  const counts = widthOf(ends.map(({ count }) => String(count)));
-  return ends.map(({ operation, outcome, count }) => {
+  const operationWidth = widthOf(outcomes.map(({ operation }) => operation));
+  const outcomeWidth = widthOf(outcomes.map(({ outcome }) => outcome));
+  const countWidth = widthOf(outcomes.map(({ count }) => String(count)));
+  return outcomes.map(({ operation, outcome, count }) => {
     const colour = colourOf(outcome === OK ? undefined : outcome);
-    const padding = ' '.repeat(outcomes - outcome.length);
-    return `${operation.padEnd(names)}  ${paint(outcome, colour)}${padding}  ${String(count).padStart(counts)}`;
+    const padding = ' '.repeat(outcomeWidth - outcome.length);
+    return `${operation.padEnd(operationWidth)}  ${paint(outcome, colour)}${padding}  ${String(count).padStart(countWidth)}`;
   });
 }
 
-/** A text that is cut where it is longer than so many characters, of which none is halved. */
+/** Cuts a text to so many characters. Surrogate pairs stay whole. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, Math.max(length - 1, 0)).join('')}…`;
 }
 
-/** What the command, the lease and the catalog say about it, where it is out of the ordinary. */
+/** @returns an unusual exit of the command, the background tag, and what the lease lacks */
 function detailsOf(operation: Operation): string {
   const { errorType, backgroundTag, missingFields, shape, exitCode = 0, hasTimedOut } = operation;
   const details: string[] = [];
@@ -132,12 +132,12 @@ function colourOf(errorType: string | undefined): Colour {
   }
 }
 
-/** The line, continued at that column, or one further where it is longer already. */
-function at(line: string, column: number): string {
+/** Pads the line up to a column. A line that is already longer gets one space. */
+function padTo(line: string, column: number): string {
   return line.length < column ? line.padEnd(column) : `${line} `;
 }
 
-/** Local time of day with milliseconds. */
+/** @returns the local time of day with milliseconds */
 function timeOf(nanos: bigint): string {
   if (nanos === 0n) return '--:--:--.---';
   const time = new Date(Number(nanos / 1_000_000n));
@@ -145,7 +145,7 @@ function timeOf(nanos: bigint): string {
   return `${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}.${pad(time.getMilliseconds(), 3)}`;
 }
 
-/** At most seven characters, up to 99 hours. */
+/** @returns at most seven characters, for up to 99 hours */
 function formatDuration({ startedAt, endedAt }: Operation): string {
   if (startedAt === 0n || endedAt < startedAt) return '–';
   const ms = Number(endedAt - startedAt) / 1e6;
@@ -158,7 +158,7 @@ function formatDuration({ startedAt, endedAt }: Operation): string {
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
-/** @param none what follows the dash where there is none of all */
+/** @param none what follows the dash if `all` is 0 */
 function formatRate(rate: Rate, none = ''): string {
   return formatShare(rate) + (rate.all === 0 ? none : ` (${rate.part} of ${rate.all})`);
 }

@@ -1,4 +1,4 @@
-/** Reads what this package sends from OTLP's requests: lease operations, and the points behind both rates. */
+/** Finds the telemetry of this package in OTLP requests: lease operations, and the points of its sums. */
 import { createHash } from 'node:crypto';
 import {
   ATTR_ERROR_TYPE,
@@ -27,26 +27,26 @@ import {
   textOf,
 } from './values.js';
 
-/** Spans or metrics of a request. The batches of a collector have 8192 spans. */
+/** The most spans or metrics in a request. A collector's batch has 8192 spans. */
 const MAX_ITEMS = 50_000;
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
-/** Where something came from. */
+/** The server that sent an operation or point. */
 export interface Source {
   /**
-   * Names the server; stays the same when it is started again, where its instance id does. The SDK of 3.x makes up another id
-   * each time, and an SDK without one is told by its process.
+   * Identifies the server. It stays the same after a restart if the instance id does. The SDK of the 3.x line makes a new id
+   * for each start. Without an id, the process identifies the server.
    */
   readonly server: string;
-  /** Names all of the resource, so also the process. */
+  /** Identifies the whole resource, which includes the process. */
   readonly resource: string;
 }
 
-/** A lease operation, of a span. Times are nanoseconds since 1970, 0 where they are not known. */
+/** A lease operation, from a span. Times are nanoseconds since 1970, or 0 if unknown. */
 export interface Operation {
   readonly source: Source;
-  /** Trace and span in one. */
+  /** Trace id and span id. */
   readonly id: string;
   readonly startedAt: bigint;
   readonly endedAt: bigint;
@@ -55,7 +55,7 @@ export interface Operation {
   readonly provider: string | undefined;
   readonly shape: string | undefined;
   readonly missingFields: readonly string[];
-  /** Absent on success. */
+  /** Undefined on success. */
   readonly errorType: string | undefined;
   readonly backgroundTag: string | undefined;
   readonly exitCode: number | undefined;
@@ -63,7 +63,7 @@ export interface Operation {
   readonly recovery: { readonly kind: string; readonly from: readonly string[] } | undefined;
 }
 
-/** A point of a sum of this package. Times are nanoseconds since 1970, 0 where they are not known. */
+/** A point of a sum of this package. Times are nanoseconds since 1970, or 0 if unknown. */
 export interface Point {
   readonly source: Source;
   readonly metric: string;
@@ -74,7 +74,7 @@ export interface Point {
   readonly isDelta: boolean;
 }
 
-/** @returns the operations, and how many other spans there are */
+/** @returns the operations, and the number of other spans */
 export function readTraces(request: object): { operations: Operation[]; others: number } {
   const operations: Operation[] = [];
   let others = 0;
@@ -85,7 +85,7 @@ export function readTraces(request: object): { operations: Operation[]; others: 
   return { operations, others };
 }
 
-/** @returns the points of all sums, and when metrics of each server were collected last */
+/** @returns the points of all sums, and for each server the time of its latest metrics */
 export function readMetrics(request: object): { points: Point[]; collectedAt: Map<string, bigint> } {
   const points: Point[] = [];
   const collectedAt = new Map<string, bigint>();
@@ -134,7 +134,7 @@ function operationOf(span: Json, source: Source): Operation {
   };
 }
 
-/** Of a span, or of a link to one. */
+/** @returns the id of a span, from itself or from a link to it */
 function spanIdOf({ traceId, spanId }: Json): string {
   return `${idOf(traceId)}-${idOf(spanId)}`;
 }
@@ -170,16 +170,16 @@ function sourceOf(pairs: unknown): Source {
     : ['host.name', 'process.pid'];
   return {
     server: valuesOf(['service.namespace', 'service.name', ...instance]),
-    resource: digestOf(keyOf(attributes)),
+    resource: digestOf(attributesKey(attributes)),
   };
 }
 
-/** One text for attributes that are the same, in whatever order they came. */
-export function keyOf(attributes: Attributes): string {
+/** @returns the same text for the same attributes, in any order */
+export function attributesKey(attributes: Attributes): string {
   return JSON.stringify([...attributes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A short text that stands for one of any length. */
+/** Shortens a text that serves as a key. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

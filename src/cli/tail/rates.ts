@@ -1,4 +1,4 @@
-/** Both rates, from the points of counters: cumulative or delta, of several servers, and over restarts. */
+/** The fallback rate and the re-acquire success, from cumulative or delta counters of several servers, across restarts. */
 import {
   ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON,
   ATTR_PAPERCLIP_DUPLEX_OUTCOME,
@@ -9,9 +9,9 @@ import {
   METRIC_PAPERCLIP_LEASE_REACQUIRES,
   type ReacquireOutcome,
 } from '../../semconv.js';
-import { digestOf, keyOf, type Point } from './otlp.js';
+import { attributesKey, digestOf, type Point } from './otlp.js';
 
-/** How many series are followed. The one that was heard of least lately goes first, and counts on as it stands. */
+/** When there are more, the series without a point for the longest time is forgotten. What it counted stays in the rates. */
 const MAX_SERIES = 10_000;
 
 const FALLBACK: DuplexOutcome = 'fallback';
@@ -19,14 +19,15 @@ const GATE_OFF: (typeof FALLBACK_REASONS)[number] = 'gate_off';
 const SUCCEEDED: ReacquireOutcome = 'succeeded';
 const NOT_ATTEMPTED: ReacquireOutcome = 'not_attempted';
 
-/** So many of so many. */
+/** `part` of `all`. */
 export interface Rate {
   readonly part: number;
   readonly all: number;
 }
 
-/** What a cumulative series said last, and when, in nanoseconds since 1970. */
-interface Said {
+/** The last point of a cumulative series. */
+interface LastPoint {
+  /** Nanoseconds since 1970. */
   readonly at: bigint;
   readonly value: number;
 }
@@ -44,14 +45,14 @@ class Total implements Rate {
 export class Rates {
   readonly #fallback = new Total();
   readonly #reacquire = new Total();
-  readonly #series = new Map<string, Said>();
+  readonly #series = new Map<string, LastPoint>();
 
-  /** Requests that fell back, of all but those whose gate is off. */
+  /** Duplex requests that fell back, of all requests whose gate was on. */
   get fallback(): Rate {
     return this.#fallback;
   }
 
-  /** Re-acquires that succeeded, of all that were attempted. */
+  /** Re-acquires that succeeded, of all attempts. */
   get reacquire(): Rate {
     return this.#reacquire;
   }
@@ -72,17 +73,18 @@ export class Rates {
       rate.add(point.value, isPart);
       return;
     }
-    // A counter that began again, in the same process or in the next, has another start: it is a series of its own.
+    // A counter that started again has another start time, and so it is another series.
     const { source, metric, attributes, startedAt } = point;
-    const key = digestOf([source.resource, startedAt, metric, keyOf(attributes)].join(' '));
+    const key = digestOf([source.resource, startedAt, metric, attributesKey(attributes)].join(' '));
     const last = this.#series.get(key) ?? { at: 0n, value: 0 };
-    // An export that was sent again can come late. With a larger value it is the clock that was set back.
+    // An older point is a repeated export that came late. If its value is larger, it is new, and the clock was set back.
     if (point.at < last.at && point.value <= last.value) return;
     const isSmaller = point.value < last.value;
-    // Where no start is known, a smaller value tells that it began again. Otherwise it is late, too: the clock was set back since.
-    const hasBegunAgain = isSmaller && startedAt === 0n;
-    if (isSmaller && !hasBegunAgain) return;
-    rate.add(hasBegunAgain ? point.value : point.value - last.value, isPart);
+    // Without a start time, a smaller value means that the counter started again. With one, the point came late and the clock was
+    // set back since.
+    const hasRestarted = isSmaller && startedAt === 0n;
+    if (isSmaller && !hasRestarted) return;
+    rate.add(hasRestarted ? point.value : point.value - last.value, isPart);
     this.#series.delete(key);
     this.#series.set(key, { at: point.at, value: point.value });
     if (this.#series.size > MAX_SERIES) this.#series.delete(this.#series.keys().next().value as string);

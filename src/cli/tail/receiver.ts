@@ -1,13 +1,13 @@
-/** Takes OTLP over HTTP, as https://opentelemetry.io/docs/specs/otlp/#otlphttp has it. */
+/** Receives OTLP over HTTP: https://opentelemetry.io/docs/specs/otlp/#otlphttp. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type Address, explainRefusal } from './address.js';
+import { type Address, explainListenError } from './address.js';
 import { decode, encodeStatus, type RequestMessage } from './protobuf.js';
 import { boundedJson, TooMuchError } from './values.js';
 
-/** Bytes of a request, unpacked. A collector's batch, 8192 spans, has up to 17 MB as protobuf and 26 MB as JSON. */
+/** The most bytes in a request, unpacked. A collector's batch of 8192 spans has up to 17 MB as protobuf and 26 MB as JSON. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const TOO_LARGE = `more than ${MAX_BYTES} bytes`;
 const MAX_CONNECTIONS = 256;
@@ -15,13 +15,13 @@ const MAX_CONNECTIONS = 256;
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
 
-/** How a client of gRPC, which is HTTP/2, begins. */
+/** The first bytes that a gRPC client sends, because gRPC is HTTP/2. */
 const HTTP2_PREFACE = 'PRI * HTTP/2.0';
 
-/** What whoever reads along should know: somebody speaks gRPC, sent too large a request, or was turned away. */
+/** A problem of a sender that the user should know of. */
 export type Notice = 'grpc' | 'tooLarge' | 'tooManyConnections';
 
-/** What is done with requests, as OTLP's JSON has them. */
+/** Requests have the shape of OTLP's JSON. */
 export interface Handlers {
   onTraces(request: object): void;
   onMetrics(request: object): void;
@@ -33,13 +33,13 @@ export interface Receiver {
   close(): void;
 }
 
-interface Signal {
+interface Route {
   readonly message: RequestMessage;
   readonly handler: 'onTraces' | 'onMetrics';
 }
 
-/** By path. Logs are accepted, and not read. */
-const SIGNALS = new Map<string, Signal | undefined>([
+/** By path. Logs are accepted and not read. */
+const ROUTES = new Map<string, Route | undefined>([
   ['/v1/traces', { message: 'ExportTraceServiceRequest', handler: 'onTraces' }],
   ['/v1/metrics', { message: 'ExportMetricsServiceRequest', handler: 'onMetrics' }],
   ['/v1/logs', undefined],
@@ -47,7 +47,7 @@ const SIGNALS = new Map<string, Signal | undefined>([
 
 const gunzipped = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
 
-/** A request that is answered with an error. */
+/** A request is answered with this status and message. */
 class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -58,7 +58,7 @@ class Refusal extends Error {
   }
 }
 
-/** @throws Error that says what to do, where the address cannot be listened on */
+/** @throws Error that says what to do if the address cannot be used */
 export async function openReceiver(address: Address, handlers: Handlers): Promise<Receiver> {
   const server = createServer((request, response) => void serve(request, response, handlers));
   server.maxConnections = MAX_CONNECTIONS;
@@ -81,17 +81,17 @@ export async function openReceiver(address: Address, handlers: Handlers): Promis
 
 function listen(server: Server, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => reject(new Error(explainRefusal(error, address)));
-    server.once('error', refuse);
+    const fail = (error: NodeJS.ErrnoException) => reject(new Error(explainListenError(error, address)));
+    server.once('error', fail);
     server.listen(address.port, address.host, () => {
-      server.off('error', refuse);
+      server.off('error', fail);
       resolve();
     });
   });
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, handlers: Handlers): Promise<void> {
-  // A failure is told in the encoding of the request, and in JSON where that is none of OTLP's.
+  // OTLP answers in the encoding of the request. Where that is unknown, the answer is JSON.
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isProtobuf = type === PROTOBUF;
   const answer = (status: number, body: Uint8Array | string, headers = {}) => {
@@ -117,14 +117,14 @@ function refusalOf(error: unknown): Refusal {
 /** @throws Refusal or TooMuchError */
 async function take(request: IncomingMessage, type: string, handlers: Handlers): Promise<void> {
   const path = request.url?.split('?')[0] ?? '';
-  if (!SIGNALS.has(path)) throw new Refusal(404, `the paths are ${[...SIGNALS.keys()].join(', ')}`);
+  if (!ROUTES.has(path)) throw new Refusal(404, `the paths are ${[...ROUTES.keys()].join(', ')}`);
   if (request.method !== 'POST') throw new Refusal(405, 'the method is POST', { allow: 'POST' });
   if (type !== PROTOBUF && type !== JSON_TYPE)
     throw new Refusal(415, `the content type is ${PROTOBUF} or ${JSON_TYPE}`);
   const body = await unpacked(await bodyOf(request), request.headers['content-encoding']);
-  const signal = SIGNALS.get(path);
-  if (signal === undefined) return;
-  handlers[signal.handler](type === PROTOBUF ? fromProtobuf(signal.message, body) : fromJson(body));
+  const route = ROUTES.get(path);
+  if (route === undefined) return;
+  handlers[route.handler](type === PROTOBUF ? fromProtobuf(route.message, body) : fromJson(body));
 }
 
 function bodyOf(request: IncomingMessage): Promise<Buffer> {

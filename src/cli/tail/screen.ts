@@ -1,4 +1,4 @@
-/** Where lines are printed, above a header that stays the last line of a terminal. */
+/** Prints lines. On a terminal, a header stays below them as the last line. */
 import { cut, type Header } from './lines.js';
 import { isScreen, type Paint, paintFor } from './style.js';
 
@@ -6,7 +6,7 @@ const START_OF_LINE = '\r';
 const LINE_UP = '\u001B[A';
 const CLEAR_BELOW = '\u001B[J';
 
-/** As much of a terminal, or of a file or pipe, as is needed. */
+/** The parts of a stream that are used here. */
 export type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write' | 'on' | 'off'>;
 
 export class Screen {
@@ -16,7 +16,7 @@ export class Screen {
   readonly #redraw = () => this.#write([]);
   #header: Header = [''];
   #printedHeader = '';
-  /** How many characters the line has that stays. */
+  /** The length of the header on the terminal. */
   #drawn = 0;
 
   constructor(output: Output, env: NodeJS.ProcessEnv) {
@@ -26,13 +26,13 @@ export class Screen {
     if (this.#isLive) output.on('resize', this.#redraw);
   }
 
-  /** Prints lines, and the header below them where that stays. */
+  /** Prints lines, and on a terminal the header below them. */
   print(lines: readonly string[], header: Header): void {
     this.#header = header;
     if (this.#isLive || lines.length > 0) this.#write(lines);
   }
 
-  /** Prints the header as a line where it does not stay and has changed since. */
+  /** Prints the header as a line if it changed. On a terminal it is always there, so nothing is printed. */
   printHeader(): void {
     const [full] = this.#header;
     if (this.#isLive || full === this.#printedHeader) return;
@@ -40,7 +40,7 @@ export class Screen {
     this.#write([full]);
   }
 
-  /** Lets something else be printed, above the header where that stays. */
+  /** Lets other code print, above the header. */
   interrupt(print: () => void): void {
     if (this.#isLive) this.#output.write(this.#clear());
     print();
@@ -58,7 +58,7 @@ export class Screen {
     this.#output.write('\n');
   }
 
-  /** Some terminals do not say how wide they are. */
+  /** 80 if the terminal does not know its width. */
   get #width(): number {
     return this.#output.columns || 80;
   }
@@ -76,7 +76,7 @@ export class Screen {
     this.#drawn = header.length;
   }
 
-  /** Away with the line that stays: one that was drawn on a wider terminal takes several by now. */
+  /** @returns what removes the header. If the terminal was made narrower, the header now takes several lines. */
   #clear(): string {
     const lines = Math.ceil(this.#drawn / this.#width);
     this.#drawn = 0;

@@ -1,9 +1,9 @@
-/** What has come, from the first request to the last. */
+/** Everything that was received since `tail` started. */
 import { type Operation, readMetrics, readTraces } from './otlp.js';
 import { Rates } from './rates.js';
 import { Tally } from './tally.js';
 
-/** By how much the times of spans of one process can contradict their order, in nanoseconds: an SDK's start times are whole milliseconds. */
+/** In nanoseconds. Times of spans can contradict their order by this much, because an SDK's start times are whole milliseconds. */
 const CLOCK_ERROR = 2_000_000n;
 
 export class Session {
@@ -26,8 +26,8 @@ export class Session {
 }
 
 /**
- * Operations by the time at which they ended. They come in the order in which their spans ended, and keep it where the times
- * do not clearly say otherwise: so a recovery stays behind its failure, and a child before its parent.
+ * Sorts operations by the time at which they ended. An SDK sends spans in the order in which they ended, and this order is kept
+ * unless the times clearly contradict it. So a recovery stays after its failure, and a child before its parent.
  */
 function inOrder(operations: readonly Operation[]): Operation[] {
   let latest = 0n;

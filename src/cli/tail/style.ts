@@ -1,14 +1,14 @@
-/** Colours of a terminal, where they are wanted. */
+/** Colours for a terminal. */
 const CODES = { green: 32, red: 31, yellow: '1;33', magenta: '1;35', cyan: 36, bold: 1 } as const;
 
 export type Colour = keyof typeof CODES;
 
-/** Puts a text in a colour, or leaves it as it is. */
+/** Colours a text, unless colours are off. */
 export type Paint = (text: string, colour: Colour) => string;
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY'>;
 
-/** A terminal whose cursor can be moved. */
+/** @returns whether the stream is a terminal whose cursor can be moved */
 export function isScreen(stream: Stream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && env.TERM !== 'dumb';
 }

@@ -1,21 +1,21 @@
-/** Shows what comes, as it comes or as a summary. */
+/** Receives telemetry and shows it, live or as a summary. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, instructions } from './address.js';
-import { endsTable, headerOf, operationLine } from './lines.js';
+import { headerOf, operationLine, outcomesTable } from './lines.js';
 import { type Notice, openReceiver } from './receiver.js';
 import { type Output, Screen } from './screen.js';
 import { Session } from './session.js';
 import { paintFor } from './style.js';
 import type { Tally } from './tally.js';
 
-/** Where it runs. */
+/** The parts of a process that are used here. */
 export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Pick<Output, 'write'>;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Each is said once. */
+/** Each is printed once. */
 const NOTICES: Record<Notice, string> = {
   grpc:
     'somebody sends over gRPC, which is not understood here: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server, ' +
@@ -27,9 +27,9 @@ const NOTICES: Record<Notice, string> = {
 };
 
 /**
- * Prints operations as they come, below both rates as they are now, until it is told to end.
+ * Prints operations as they arrive, and a header with both rates, until the signal is aborted.
  *
- * @throws Error that says what to do, where the address cannot be listened on
+ * @throws Error that says what to do if the address cannot be used
  */
 export async function showLive(address: Address, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const session = new Session();
@@ -57,12 +57,12 @@ export async function showLive(address: Address, terminal: Terminal, signal: Abo
 }
 
 /**
- * Waits until a server has sent operations and metrics that it collected after one of them had ended, in whatever order
- * they come; then, or when the time is over, prints a summary of all that came.
+ * Waits until a server has sent operations, and metrics that it collected after one of them ended, in any order. Then, or after
+ * the time limit, prints a summary of everything that arrived.
  *
  * @param limit in seconds
- * @returns what there was; a summary is printed only where some of it is of this package
- * @throws Error that says what to do, where the address cannot be listened on
+ * @returns what arrived. The summary is printed only if some of it is from this package.
+ * @throws Error that says what to do if the address cannot be used
  */
 export async function showSummary(
   address: Address,
@@ -75,7 +75,7 @@ export async function showSummary(
   const complete = new AbortController();
   const taking = (take: (request: object) => void) => (request: object) => {
     take(request);
-    // Not before it is answered, or the server sends it again.
+    // The request is answered first, or the server would send it again.
     if (tally.isComplete) setImmediate(() => complete.abort());
   };
   const receiver = await openReceiver(address, {
@@ -88,7 +88,7 @@ export async function showSummary(
   await delay(limit * 1_000, undefined, { signal: enough }).catch(() => {});
   receiver.close();
   if (tally.servers === 0) return tally;
-  const table = endsTable(tally.ends, paintFor(terminal.stdout, terminal.env));
+  const table = outcomesTable(tally.outcomes, paintFor(terminal.stdout, terminal.env));
   terminal.stdout.write([...table, headerOf(rates, tally)[0], ''].join('\n'));
   return tally;
 }
@@ -97,11 +97,11 @@ function announce(address: Address, { stderr }: Terminal): void {
   stderr.write(`${instructions(address).join('\n')}\n`);
 }
 
-function eachOnce(say: (line: string) => void): (notice: Notice) => void {
-  const said = new Set<Notice>();
+function eachOnce(print: (line: string) => void): (notice: Notice) => void {
+  const printed = new Set<Notice>();
   return (notice) => {
-    if (!said.has(notice)) say(`warning: ${NOTICES[notice]}\n`);
-    said.add(notice);
+    if (!printed.has(notice)) print(`warning: ${NOTICES[notice]}\n`);
+    printed.add(notice);
   };
 }
 

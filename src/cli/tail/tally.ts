@@ -1,61 +1,62 @@
-/** What has come so far, in bounded memory: counts of operations, failures that others recover from, and servers. */
+/** Counts operations by outcome, and remembers failures and servers, in bounded memory. */
 import { VALUE_OTHER } from '../../semconv.js';
 import type { Operation } from './otlp.js';
 
-/** As many failures as an instrumentation follows recoveries of, by default. */
+/** The default of `maxTrackedRecoveries`: recoveries of older failures are not reported. */
 const MAX_FAILURES = 10_000;
-const MAX_ENDS = 1_000;
+const MAX_OUTCOMES = 1_000;
 const MAX_SERVERS = 1_000;
 
-/** Outcome of an operation that did not fail. */
+/** The outcome of an operation that did not fail. */
 export const OK = 'ok';
 
-/** A failure that others recover from. */
+/** A failed operation. */
 export type Failure = Pick<Operation, 'name' | 'endedAt'>;
 
-/** How often an operation ended in one way. */
-export interface End {
+/** How often an operation had an outcome. */
+export interface OutcomeCount {
   readonly operation: string;
   readonly outcome: string;
   readonly count: number;
 }
 
 interface Server {
-  /** When the first of its operations that came had ended, and its latest metrics were collected; 0 before any. */
+  /** When the operation ended that arrived first; 0 before there is one. */
   endedAt: bigint;
+  /** When its latest metrics were collected; 0 before there are any. */
   collectedAt: bigint;
 }
 
 export class Tally {
   operations = 0;
   failed = 0;
-  /** Spans that are none of this package's. */
+  /** Spans that are not from this package. */
   others = 0;
   readonly #failures = new Map<string, Failure>();
-  readonly #ends = new Map<string, End>();
+  readonly #outcomes = new Map<string, OutcomeCount>();
   readonly #servers = new Map<string, Server>();
 
-  /** Those that anything of this package came from. */
+  /** Servers that sent telemetry of this package. */
   get servers(): number {
     return this.#servers.size;
   }
 
-  /** Whether some server has sent operations, and metrics that it collected after one of them. */
+  /** Whether a server has sent operations, and metrics that it collected after one of them ended. */
   get isComplete(): boolean {
     return [...this.#servers.values()].some(
       ({ endedAt, collectedAt }) => endedAt > 0n && collectedAt >= endedAt,
     );
   }
 
-  /** The ends that there were, by operation and outcome. */
-  get ends(): readonly End[] {
-    return [...this.#ends.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  /** Sorted by operation and outcome. */
+  get outcomes(): readonly OutcomeCount[] {
+    return [...this.#outcomes.values()].sort((a, b) => (outcomeKey(a) < outcomeKey(b) ? -1 : 1));
   }
 
   add(operation: Operation): void {
     const { name, errorType, endedAt, id, source } = operation;
     this.operations += 1;
-    this.#countEnd(name, errorType ?? OK);
+    this.#countOutcome(name, errorType ?? OK);
     const server = this.#serverOf(source.server);
     if (server.endedAt === 0n) server.endedAt = endedAt;
     if (errorType === undefined) return;
@@ -73,18 +74,18 @@ export class Tally {
     }
   }
 
-  /** What an operation recovers from, unless that did not come, or too long ago. */
+  /** @returns the failure that an operation recovers from, if it arrived and is still remembered */
   failureOf({ recovery }: Operation): Failure | undefined {
     const id = recovery?.from.find((from) => this.#failures.has(from));
     return id === undefined ? undefined : this.#failures.get(id);
   }
 
-  #countEnd(operation: string, outcome: string): void {
-    let end: End = { operation, outcome, count: 0 };
-    if (!this.#ends.has(keyOf(end)) && this.#ends.size >= MAX_ENDS)
-      end = { operation: VALUE_OTHER, outcome: VALUE_OTHER, count: 0 };
-    const count = (this.#ends.get(keyOf(end))?.count ?? 0) + 1;
-    this.#ends.set(keyOf(end), { ...end, count });
+  #countOutcome(operation: string, outcome: string): void {
+    let counted: OutcomeCount = { operation, outcome, count: 0 };
+    if (!this.#outcomes.has(outcomeKey(counted)) && this.#outcomes.size >= MAX_OUTCOMES)
+      counted = { operation: VALUE_OTHER, outcome: VALUE_OTHER, count: 0 };
+    const count = (this.#outcomes.get(outcomeKey(counted))?.count ?? 0) + 1;
+    this.#outcomes.set(outcomeKey(counted), { ...counted, count });
   }
 
   #serverOf(name: string): Server {
@@ -94,6 +95,6 @@ export class Tally {
   }
 }
 
-function keyOf({ operation, outcome }: Pick<End, 'operation' | 'outcome'>): string {
+function outcomeKey({ operation, outcome }: OutcomeCount): string {
   return `${operation} ${outcome}`;
 }

@@ -1,16 +1,16 @@
-/** Reads values that came over the network: whatever is not of the wanted kind counts as missing. */
+/** Reads values that came over the network. A value of an unexpected type counts as missing. */
 
-/** The longest text that is read, in characters. No name of ours comes near. */
+/** In characters. Longer texts are cut; all names of this package are much shorter. */
 const MAX_TEXT = 100;
 const MAX_NANOS = 2n ** 64n;
 
-/** A request is larger than anything that is sent in earnest. */
+/** A request is larger than any real one. */
 export class TooMuchError extends Error {}
 
-/** Fields of a request, those of messages in it included. A collector's batch, 8192 spans, has up to a million. */
+/** The most fields in a request, at all depths together. A collector's batch of 8192 spans has up to a million. */
 export const MAX_FIELDS = 2_000_000;
 
-/** In JSON each member of an object and each element of a list follows on one of these. */
+/** In JSON, one of these stands before each member of an object and each element of a list. */
 const [BRACE, BRACKET, COMMA] = Buffer.from('{[,');
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -18,8 +18,8 @@ export type Json = Readonly<Record<string, unknown>>;
 const NOTHING: Json = {};
 
 /**
- * Parses JSON that has not too many values: an empty object has two bytes, and takes thirty times that in memory. What
- * looks like the start of one in a text counts as well.
+ * Parses JSON that has at most `MAX_FIELDS` values, because an empty object has two bytes and takes thirty times that in memory.
+ * Braces, brackets and commas inside texts are counted too.
  *
  * @throws TooMuchError
  * @throws SyntaxError
@@ -39,21 +39,21 @@ export function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** @returns the text without what could steer a terminal or is invisible, cut where it is long; nothing where it is empty */
+/** @returns the text without invisible characters and those that control a terminal, cut if it is long; undefined if it is empty */
 export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, MAX_TEXT).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
   return text === '' ? undefined : text;
 }
 
-/** @returns a finite number, also of one that JSON holds as text, as it does all with 64 bits */
+/** @returns a finite number. OTLP's JSON has 64-bit integers as text. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value !== 'number' && (typeof value !== 'string' || value.length > 32)) return undefined;
   const number = value === '' ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** @returns nanoseconds since 1970; 0 where none are known, as in OTLP */
+/** @returns nanoseconds since 1970, or 0 if unknown, as in OTLP */
 export function nanosOf(value: unknown): bigint {
   let nanos = 0n;
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) nanos = BigInt(value);
@@ -62,13 +62,13 @@ export function nanosOf(value: unknown): bigint {
   return nanos < MAX_NANOS ? nanos : 0n;
 }
 
-/** @returns an id as lower-case hexadecimal digits, of bytes (protobuf) or of such digits (JSON) */
+/** @returns an id as lower-case hexadecimal digits, from bytes (protobuf) or digits (JSON); empty if it is neither */
 export function idOf(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value.subarray(0, 16)).toString('hex');
   return typeof value === 'string' && /^[\da-f]{1,32}$/i.test(value) ? value.toLowerCase() : '';
 }
 
-/** An attribute's value: text, number or boolean as it is, of a list its texts, and nothing of all else. */
+/** The value of an attribute. A list keeps only its texts, and values of other types are undefined. */
 export type AttributeValue = string | number | boolean | readonly string[] | undefined;
 
 /** @param pairs OTLP's list of `KeyValue` */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainRefusal, instructions } from '../../../src/cli/tail/address.js';
+import { explainListenError, instructions } from '../../../src/cli/tail/address.js';
 
 describe('a server that is started as it says sends here', () => {
   const commandAt = (host: string, port: number) => instructions({ host, port })[1]?.trim();
@@ -37,7 +37,7 @@ describe('a server that is started as it says sends here', () => {
 
 describe('an address that is refused', () => {
   const explain = (code: string, port: number) =>
-    explainRefusal(Object.assign(new Error('its message'), { code }), { host: '127.0.0.1', port });
+    explainListenError(Object.assign(new Error('its message'), { code }), { host: '127.0.0.1', port });
 
   it.each([
     ['EACCES', 80, 'port 80 of 127.0.0.1 may not be opened: choose one from 1024 on with --port'],

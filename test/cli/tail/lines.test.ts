@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cut, endsTable, headerOf, operationLine } from '../../../src/cli/tail/lines.js';
+import { cut, headerOf, operationLine, outcomesTable } from '../../../src/cli/tail/lines.js';
 import { readTraces } from '../../../src/cli/tail/otlp.js';
 import { Session } from '../../../src/cli/tail/session.js';
 import type { Paint } from '../../../src/cli/tail/style.js';
@@ -260,15 +260,15 @@ describe('the header', () => {
 });
 
 it('the summary is a table of operations and outcomes', () => {
-  const ends = [
+  const outcomes = [
     { operation: 'execute', outcome: 'ok', count: 12 },
     { operation: 'open_duplex_channel', outcome: 'TypeError', count: 1 },
   ];
-  expect(endsTable(ends, plain)).toEqual([
+  expect(outcomesTable(outcomes, plain)).toEqual([
     'execute              ok         12',
     'open_duplex_channel  TypeError   1',
   ]);
-  expect(endsTable(ends, marked)[0]).toBe('execute              <green>ok</>         12');
+  expect(outcomesTable(outcomes, marked)[0]).toBe('execute              <green>ok</>         12');
 });
 
 it('a text that is cut ends with an ellipsis', () => {

@@ -56,7 +56,7 @@ it('operations are counted by name and outcome, in alphabetical order', () => {
   const tally = new Tally();
   const all = [operation({}), failed('1', 'b'), failed('2', 'a'), failed('3', 'b'), operation({}, 'acquire')];
   for (const one of all) tally.add(one);
-  expect(tally.ends).toEqual([
+  expect(tally.outcomes).toEqual([
     { operation: 'acquire', outcome: 'ok', count: 1 },
     { operation: 'execute', outcome: 'a', count: 1 },
     { operation: 'execute', outcome: 'b', count: 2 },
@@ -69,8 +69,8 @@ it('no more than 1,000 pairs of name and outcome are told apart', () => {
   const tally = new Tally();
   for (let n = 0; n < 1_100; n += 1) tally.add(failed(String(n), `error ${n}`));
   tally.add(failed('1', 'error 5'));
-  expect(tally.ends.length).toBe(1_001);
-  expect(tally.ends.filter(({ count }) => count > 1)).toEqual([
+  expect(tally.outcomes.length).toBe(1_001);
+  expect(tally.outcomes.filter(({ count }) => count > 1)).toEqual([
     { operation: '_OTHER', outcome: '_OTHER', count: 100 },
     { operation: 'execute', outcome: 'error 5', count: 2 },
   ]);
