@@ -21,9 +21,9 @@ export interface OutcomeCount {
 }
 
 interface Server {
-  /** When the operation ended that arrived first; 0 before there is one. */
+  /** When the first of its operations ended; 0 if unknown. */
   endedAt: bigint;
-  /** When its latest metrics were collected; 0 before there are any. */
+  /** When its latest metrics were collected; 0 if unknown. */
   collectedAt: bigint;
 }
 
@@ -58,7 +58,7 @@ export class Tally {
     this.operations += 1;
     this.#countOutcome(name, errorType ?? OK);
     const server = this.#serverOf(source.server);
-    if (server.endedAt === 0n) server.endedAt = endedAt;
+    if (server.endedAt === 0n || (endedAt > 0n && endedAt < server.endedAt)) server.endedAt = endedAt;
     if (errorType === undefined) return;
     this.failed += 1;
     this.#failures.set(id, { name, endedAt });

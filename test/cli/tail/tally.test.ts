@@ -107,6 +107,10 @@ describe('there is enough for a summary', () => {
     expect(completeness(points(11), spans(10))).toEqual([false, true]);
   });
 
+  it('also where an operation that ended later came first', () => {
+    expect(completeness(spans(12), spans(10), points(11))).toEqual([false, false, true]);
+  });
+
   it('not with older metrics', () => {
     expect(completeness(points(9), spans(10), points(9), points(10))).toEqual([false, false, false, true]);
   });
