@@ -1,7 +1,7 @@
 /** Whether the standard OpenTelemetry variables switch this instrumentation on. */
 import { commaSeparated } from '../base/text.js';
 
-/** The name by which `OTEL_NODE_*_INSTRUMENTATIONS` call this instrumentation. */
+/** The name of this instrumentation in `OTEL_NODE_*_INSTRUMENTATIONS`. */
 export const SWITCH_NAME = 'paperclip';
 
 /** A variable that can switch the instrumentation off. */
@@ -19,7 +19,7 @@ export function isSwitchedOn(env: Readonly<NodeJS.ProcessEnv>): boolean {
   return switchedOffBy(env) === undefined;
 }
 
-/** @returns the first of these variables that switches it off; nothing where it is on */
+/** @returns the first of these variables that switches it off, or nothing */
 export function switchedOffBy(env: Readonly<NodeJS.ProcessEnv>): Switch | undefined {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return 'OTEL_SDK_DISABLED';
   const enabled = commaSeparated(env.OTEL_NODE_ENABLED_INSTRUMENTATIONS ?? '');

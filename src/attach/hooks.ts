@@ -1,9 +1,8 @@
 /**
- * The module loader hooks through which Paperclip's files are intercepted, and no others: the hook as
- * OpenTelemetry's documentation shows it, which intercepts every module, doubles the time a server takes to
- * boot. They are those of `import-in-the-middle`, asked about candidates only.
+ * The module loader hooks that intercept Paperclip's files, and no others. They are the hooks of `import-in-the-middle`.
+ * OpenTelemetry's documented hook intercepts every module, which doubles the time that a server takes to boot.
  *
- * Where Node.js has no hooks in the thread, it loads this file in the thread of its loader.
+ * Where Node.js has no hooks in the main thread, it loads this file in the thread of its loader.
  */
 import type {
   LoadFnOutput,
@@ -17,11 +16,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { identify } from './identity.js';
 import { isCandidate, roleOf } from './places.js';
 
-/** Where a copy of `import-in-the-middle` has its files. */
+/** The files of one copy of `import-in-the-middle`. */
 export interface Interceptor {
   /** URL of the file that exports `createHook`. */
   readonly createHook: string;
-  /** URL of `hook.mjs`, beside which the generated modules find the registry of hooks. */
+  /** URL of `hook.mjs`. The generated modules find the registry of hooks beside it. */
   readonly hook: string;
 }
 
@@ -30,14 +29,14 @@ interface InThreadHooks {
   resolve(specifier: string, context: ResolveHookContext, next: NextResolve): ResolveFnOutput;
   load(url: string, context: LoadHookContext, next: NextLoad): LoadFnOutput;
 }
-/** What the hooks are told when they are registered. */
+/** What the hooks are registered with. */
 export interface HookOptions {
   readonly from: Interceptor;
   /** Names of the packages that are treated as Paperclip's server. */
   readonly servers: readonly string[];
 }
 
-/** Told the name of a package that has a runtime, and is none of the servers. */
+/** Called with the name of a package that has a runtime and is not one of the servers. */
 type OnStranger = (name: string) => void;
 
 /** Node.js's `module.registerHooks`. */
@@ -63,7 +62,7 @@ interface InterceptorModule {
  * Registers the hooks in this thread.
  *
  * @param registerHooks Node.js's function of that name
- * @returns `false` where this version of Node.js, or of `import-in-the-middle`, has only those of another thread
+ * @returns `false` where this version of Node.js, or of `import-in-the-middle`, has hooks in another thread only
  */
 export async function registerInThread(
   { from, servers }: HookOptions,
@@ -75,8 +74,7 @@ export async function registerInThread(
   const { resolve: resolveSync, load: loadSync } = hooks;
 
   const isOurs = recogniser(servers, onStranger);
-  // Every module is loaded more slowly while there is a hook for loading, so there is one only while a
-  // candidate is on its way.
+  // A load hook slows every module down, so there is one only while a candidate is being loaded.
   const expected = new Set<string>();
   const loaded = new Set<string>();
   let loading: Registration | undefined;
@@ -106,7 +104,7 @@ export async function registerInThread(
   return true;
 }
 
-/** The hooks for this thread, where this version of Node.js and of `import-in-the-middle` have them. */
+/** The hooks for this thread, where these versions of Node.js and `import-in-the-middle` have them. */
 export async function inThreadHooks(from: Interceptor): Promise<InThreadHooks | undefined> {
   const interceptor: InterceptorModule = await import(from.createHook);
   if (!interceptor.supportsSyncHooks?.()) return undefined;
@@ -137,8 +135,8 @@ export const load: LoadHook = (url, context, next) =>
   hooks !== undefined && isOurs(url) ? hooks.load(url, context, next) : next(url, context);
 
 /**
- * Tells Paperclip's files by their URLs. Others of the same name are not even intercepted: a module that is has no
- * live bindings, and cycles of imports may not bear it.
+ * Recognises Paperclip's files by their URLs. Other files of the same name are not intercepted, because an intercepted
+ * module has no live bindings, which can break a cycle of imports.
  */
 function recogniser(servers: readonly string[], onStranger: OnStranger): (url: string) => boolean {
   const known = new Map<string, boolean>();
@@ -157,8 +155,8 @@ function recogniser(servers: readonly string[], onStranger: OnStranger): (url: s
 }
 
 /**
- * Takes away the mark by which `import-in-the-middle` asks itself to wrap a module. Where another copy of it
- * has put it there, that copy would wrap the module, and hooks of this copy would never hear of it.
+ * Removes the mark by which `import-in-the-middle` asks itself to wrap a module. If another copy of it has put the mark
+ * there, that copy would wrap the module, and this copy would not see it.
  */
 function unmarked(resolved: ResolveFnOutput): ResolveFnOutput {
   if (!resolved.url.includes('iitm')) return resolved;

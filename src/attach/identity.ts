@@ -1,13 +1,12 @@
 /**
- * Which file of which package a module is: by the name in the nearest package.json and the file's place below
- * it. Paths say too little: in Paperclip's Docker image and in a checkout its packages are under no
- * `node_modules`.
+ * Says which file of which package a module is, by the name in the nearest package.json and the file's path below it. The
+ * path alone does not tell: in Paperclip's Docker image and in a checkout its packages are not in `node_modules`.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How a package came to be where it is. */
+/** How a package was installed. */
 export type Layout = 'npm' | 'pnpm' | 'workspace' | 'sources';
 
 /** A package on disk. */
@@ -25,7 +24,7 @@ export interface PackageFile {
   readonly layout: Layout;
 }
 
-/** A package and how it came to be there, in words. */
+/** A package and its layout, in words. */
 export function describePackage({
   package: { name, version },
   layout,
@@ -35,7 +34,7 @@ export function describePackage({
 
 /**
  * @param url a module's URL, which may have a query
- * @returns nothing for what is no file, or in no package
+ * @returns nothing if it is not a file, or in no package
  */
 export function identify(url: string): PackageFile | undefined {
   const path = pathOf(url);
@@ -50,18 +49,18 @@ export function identify(url: string): PackageFile | undefined {
   };
 }
 
-/** The path that a file's URL stands for. */
+/** The path of a file's URL. */
 export function pathOf(url: string): string | undefined {
   if (!url.startsWith('file:')) return undefined;
   try {
     return fileURLToPath(url);
   } catch {
-    // Not a path that a file can have, such as one with an encoded slash.
+    // No file can have this path, for example because of an encoded slash.
     return undefined;
   }
 }
 
-/** Where a path leads, without symbolic links; nothing where it leads nowhere, or where there is none. */
+/** The path without symbolic links, or nothing if there is no such file. */
 export function realPath(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {

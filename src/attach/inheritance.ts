@@ -1,6 +1,6 @@
 /**
- * Keeps the preload from child processes. `NODE_OPTIONS` reaches all of them and `process.execArgv` those
- * that are forked: plug-in workers, and the agents themselves.
+ * Keeps the preload from child processes, such as agents and plug-in workers. All of them inherit `NODE_OPTIONS`, and forked
+ * ones inherit `process.execArgv`.
  */
 import { PACKAGE_NAME } from '../version.js';
 import { pathOf, realPath } from './identity.js';
@@ -8,12 +8,12 @@ import { dropModules, type ModuleOption, withoutModules } from './node-options.j
 
 const ENTRIES = ['register', 'start'];
 
-/** Takes our preloads, and nothing else, out of what this process hands down. */
+/** Removes our preloads, and nothing else, from what child processes inherit. */
 export function keepFromChildren(host: { env: NodeJS.ProcessEnv; execArgv: string[] }): void {
   const { env, execArgv } = host;
   if (env.NODE_OPTIONS !== undefined) {
     const options = withoutModules(env.NODE_OPTIONS, isOurs);
-    // An empty one stays: without it, `--env-file` would bring back to a child what it had brought here.
+    // An empty variable stays: without it, a child's `--env-file` would set it again.
     if (options !== env.NODE_OPTIONS) env.NODE_OPTIONS = options;
   }
   const kept = dropModules(execArgv, isOurs);

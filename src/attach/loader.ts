@@ -1,4 +1,4 @@
-/** Puts the loader hooks in place, and listens to what they intercept. */
+/** Registers the loader hooks, and listens to the modules that they intercept. */
 import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
@@ -6,17 +6,17 @@ import type { HostFunction } from '../base/values.js';
 import { shared } from '../shared.js';
 import { type Interceptor, inThreadHooks, type RegisterHooks, registerInThread } from './hooks.js';
 
-/** What a module of the host exports, as far as it is of interest. */
+/** The functions that a module of the host exports. */
 export type HostModule = Record<string, HostFunction | undefined>;
 
-/** Called with each module that a hook intercepts, ours or OpenTelemetry's own, also with those of earlier. */
+/** Called with each module that our hook or OpenTelemetry's intercepts, also with those intercepted before. */
 export type Listener = (url: string, module: HostModule) => void;
 
-/** Absent in older lines of Node.js, and from the types of the oldest one that is supported. */
+/** Absent before Node.js 22.15, and from the types of Node.js 20. */
 const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
 
 /**
- * Registers the hooks: in this thread where Node.js allows it, else in the loader's.
+ * Registers the hooks, in this thread where Node.js allows it, else in the loader's thread.
  *
  * @param servers names of the packages that are treated as Paperclip's server
  * @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found
@@ -59,8 +59,8 @@ function interceptor(): Interceptor {
 }
 
 /**
- * Hooks and listeners must come from the same copy of `import-in-the-middle`, or nothing is patched: the one
- * that `@opentelemetry/instrumentation` uses, which is also the one of OpenTelemetry's documented hook.
+ * Hooks and listeners must come from the same copy of `import-in-the-middle`, or nothing is patched. It is the copy
+ * that `@opentelemetry/instrumentation` and OpenTelemetry's documented hook use.
  */
 function requireInterceptor(): NodeJS.Require {
   return nodeModule.createRequire(

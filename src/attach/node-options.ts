@@ -1,19 +1,19 @@
 /** Reads options as Node.js reads them in `NODE_OPTIONS` and on its command line. */
 
-/** An option that loads a module first. */
+/** An option that loads a module before the program. */
 export interface ModuleOption {
   readonly flag: '--import' | '--require';
   readonly specifier: string;
-  /** How many words it takes: one with `=`, else two. */
+  /** One word with `=`, else two. */
   readonly words: 1 | 2;
 }
 
-/** The words of `NODE_OPTIONS`, as they are written. */
+/** The words of `NODE_OPTIONS`, still quoted. */
 export function wordsOf(options: string): string[] {
   return options.match(/(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g) ?? [];
 }
 
-/** A word as Node.js reads it: double quotes hold spaces, and in them a backslash takes the next character. */
+/** A word as Node.js reads it: spaces are kept in double quotes, where a backslash escapes the next character. */
 export function unquote(word: string): string {
   return word.replaceAll(/"((?:\\.|[^"\\])*)"?/g, (_, quoted: string) => quoted.replaceAll(/\\(.)/g, '$1'));
 }
@@ -31,10 +31,10 @@ export function moduleOption(word: string, next: string | undefined): ModuleOpti
 }
 
 /**
- * Words without the options that load certain modules; the others as they are.
+ * The words without the options that load certain modules.
  *
- * @param isDropped which of those options
- * @param read makes a word what Node.js reads
+ * @param isDropped says which options go
+ * @param read unquotes a word
  */
 export function dropModules(
   words: readonly string[],
@@ -51,7 +51,7 @@ export function dropModules(
   return kept;
 }
 
-/** `NODE_OPTIONS` without the options that load certain modules; the others as they are written. */
+/** `NODE_OPTIONS` without the options that load certain modules. */
 export function withoutModules(options: string, isDropped: (option: ModuleOption) => boolean): string {
   const written = wordsOf(options);
   const kept = dropModules(written, isDropped, unquote);

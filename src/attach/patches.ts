@@ -1,4 +1,4 @@
-/** What is patched in Paperclip, and what is left alone and why. */
+/** Patches the modules of Paperclip that are intercepted. */
 
 import { attempt } from '../base/faults.js';
 import type { HostFunction } from '../base/values.js';
@@ -10,20 +10,19 @@ import type { HostModule, Listener } from './loader.js';
 import { isCandidate, roleOf } from './places.js';
 import { isTooOld } from './support.js';
 
-/** Told of each runtime that a server loads. */
+/** Called for each runtime that a server loads. */
 export interface RuntimeListener {
   onPatched(runtime: PackageFile): void;
-  /** The runtime of a package that is not one of the configured ones. */
+  /** The runtime of a package that is not configured. */
   onStranger(runtime: PackageFile): void;
   /** A version that cannot be instrumented. */
   onUnsupported(runtime: PackageFile): void;
 }
 
 /**
- * @param servers names of the packages that are treated as Paperclip's server, asked for each module
+ * @param servers returns the names of the packages that are treated as Paperclip's server; called for each module
  * @param instrumenter instruments the services that the server builds
- * @param listener told of what was found
- * @returns what patches a module, if it is one of Paperclip's
+ * @returns a function that patches a module, if it is one of Paperclip's
  */
 export function patcher(
   servers: () => readonly string[],

@@ -1,9 +1,9 @@
-/** Where in its packages Paperclip keeps what is patched. */
+/** The paths of the files that are patched, inside Paperclip's packages. */
 import type { PackageFile } from './identity.js';
 
 /** The runtime service and its drivers, in the server's package. */
 export const RUNTIME = 'services/environment-runtime';
-/** The account that the bridge gives of duplex channels, in `@paperclipai/adapter-utils`. */
+/** The bridge's reports about duplex channels, in `@paperclipai/adapter-utils`. */
 const DUPLEX_OBSERVABILITY = 'duplex-observability';
 /** Paperclip's own context of startup steps, in `@paperclipai/adapter-utils`. */
 const STARTUP_TIMING = 'acpx-engine/startup-timing';
@@ -13,8 +13,8 @@ const PLACE = new RegExp(
 );
 
 /**
- * Whether a module may be one of those that are patched. It says nothing about the package yet: that takes a
- * look at the file system, and every module that a process loads is asked this.
+ * Whether a module may be one that is patched. This is asked for every module that a process loads, so it looks at the URL
+ * only. The package is looked up for candidates only, because that reads the file system.
  *
  * @param url the module's resolved URL, which may have a query
  */
@@ -25,10 +25,10 @@ export function isCandidate(url: string): boolean {
 const ADAPTER_UTILS = '@paperclipai/adapter-utils';
 
 /**
- * What a file is to us.
+ * The role of a file.
  *
  * @param servers names of the packages that are treated as Paperclip's server
- * @returns `stranger` for a runtime in a package that is none of the servers; nothing for what is not Paperclip's
+ * @returns `stranger` for a runtime in a package that is not a server; nothing for other files
  */
 export function roleOf(
   { place, package: { name } }: PackageFile,
@@ -41,7 +41,7 @@ export function roleOf(
 }
 export type Role = 'runtime' | 'stranger' | 'duplex observability' | 'startup timing';
 
-/** Forks that rename the server's scope rename this package's too, or it is listed beside the server. */
+/** A fork that renames the scope of the server renames that of this package too, or lists it beside the server. */
 function isAdapterUtils(name: string, servers: readonly string[]): boolean {
   const scopeOf = (server: string) => server.split('/')[0];
   return (

@@ -1,4 +1,4 @@
-/** The Paperclip server that a process was started for, as far as its files tell. */
+/** Finds out from its files which Paperclip server a process was started for. */
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
@@ -8,7 +8,7 @@ import { identify, type Package, packageIn, packageOf, realPath } from './identi
  * @param servers names of the packages that are treated as Paperclip's server
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  * @returns the server's package: the program's own, or, for a launcher such as the `paperclipai` command,
- *   the one installed where the program would import it from
+ *   the one that the program would import
  */
 export function serverOf(servers: readonly string[], main: string | undefined): Package | undefined {
   const path = realPath(main);
@@ -24,7 +24,7 @@ export function serverOf(servers: readonly string[], main: string | undefined): 
   }
 }
 
-/** Packages whose commands start other programs, and are handed the same `NODE_OPTIONS`. */
+/** Packages whose commands start other programs, and get the same `NODE_OPTIONS`. */
 const LAUNCHERS = new Set([
   'npm',
   'npx',
@@ -41,7 +41,7 @@ const LAUNCHERS = new Set([
 ]);
 
 /**
- * Whether a program is there to start another one. Some, such as `pm2`, run that in their own process.
+ * Whether the purpose of a program is to start another one. Some, such as `pm2`, run it in their own process.
  *
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */
@@ -52,7 +52,7 @@ export function isLauncher(main: string | undefined): boolean {
 }
 
 /**
- * Whether a program is this package's own command, of whichever installation: it starts, watches or looks at servers.
+ * Whether a program is this package's own command, of any installation.
  *
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */

@@ -1,14 +1,14 @@
-/** Which versions of Paperclip can be instrumented, and which copies of OpenTelemetry's API do not meet. */
+/** Which versions of Paperclip are supported, and why a copy of OpenTelemetry's API may see no SDK. */
 
-/** The first version with `environment-runtime.js`. What a later one no longer has is left alone. */
+/** The first version with `environment-runtime.js`. */
 export const FIRST_VERSION = '2026.427.0';
 
-/** What the packages in Paperclip's repository carry, which says nothing. */
+/** The version that all packages in Paperclip's repository have, so it tells nothing. */
 export const PLACEHOLDER_VERSION = '0.3.1';
 
 /**
  * Whether a version is from before {@link FIRST_VERSION}. Published versions are dates (`2026.916.1`,
- * `2026.825.0-canary.5`); {@link PLACEHOLDER_VERSION} is none.
+ * `2026.825.0-canary.5`); {@link PLACEHOLDER_VERSION} is not.
  */
 export function isTooOld(version: string | undefined): boolean {
   const [year = 0, day = 0] = numbersOf(version ?? '');
@@ -16,7 +16,7 @@ export function isTooOld(version: string | undefined): boolean {
   return year > 2000 && (year < firstYear || (year === firstYear && day < firstDay));
 }
 
-/** What is the matter where this package does not see an SDK that is registered. */
+/** Says why this package does not see an SDK that is registered. */
 export function registeredUnseen(theirs: string, ours: string | undefined): string {
   return (
     `registered through @opentelemetry/api ${theirs}, and this package uses ${ours}, ` +

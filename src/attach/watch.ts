@@ -1,7 +1,7 @@
 /**
- * Sees to it that an instrumentation that is not attached does not stay unnoticed: one debug line when it
- * attaches, and one warning, with cause and remedy, where a server runs and nothing was intercepted, where
- * the version cannot be instrumented, or where there is no SDK, or one in another copy of the API.
+ * Tells the operator whether the instrumentation works: one debug line when it attaches, and one warning, with cause and
+ * remedy, if a server runs and nothing was intercepted, if its version cannot be instrumented, if there is no SDK, or if
+ * the SDK is in another copy of the API.
  */
 import { createRequire } from 'node:module';
 import { isSdkRegistered, unseenApiVersion } from '../base/api.js';
@@ -14,9 +14,9 @@ import type { RuntimeListener } from './patches.js';
 import { serverOf } from './server.js';
 import { FIRST_VERSION, isTooOld, registeredUnseen } from './support.js';
 
-/** How often to look, in milliseconds. */
+/** Milliseconds between two looks. */
 const INTERVAL = 5_000;
-/** How long a server may take to load its runtime, in milliseconds. */
+/** Milliseconds that a server may take to load its runtime. */
 const PATIENCE = 60_000;
 
 const NO_SDK =
@@ -38,7 +38,7 @@ export class Watch implements RuntimeListener {
   /** @param servers names of the packages that are treated as Paperclip's server */
   constructor(private readonly servers: () => readonly string[]) {}
 
-  /** Looks from now on; keeps no process alive. */
+  /** Starts to look, on a timer that does not keep the process alive. */
   start(): void {
     const look = () => attempt('watching for Paperclip failed', () => this.#look());
     this.#timer ??= setInterval(look, INTERVAL).unref();
@@ -58,7 +58,7 @@ export class Watch implements RuntimeListener {
     this.#tellNews();
   }
 
-  /** A host has its runtime or driver instrumented itself. */
+  /** The host has instrumented its runtime or driver itself. */
   onInstrumented(): void {
     shared.attachment.isAttached = true;
   }
@@ -77,7 +77,7 @@ export class Watch implements RuntimeListener {
     const hidden = isPreloaded ? unseenApiVersion() : undefined;
     if (hidden !== undefined) warnOnce('unseen', unseen(hidden));
     if (isAttached) {
-      // A class alone is given its providers by the SDK. What the preload uses may be registered any time.
+      // Without a preload, the host's SDK gives the instrumentation its providers. With one, it can come any time.
       if (this.#news === undefined && !isPreloaded) this.stop();
       if (isPreloaded && this.#isLate() && isListening() && !isSdkRegistered()) warnOnce('no SDK', NO_SDK);
       return;
@@ -91,12 +91,12 @@ export class Watch implements RuntimeListener {
     return performance.now() - this.#since >= PATIENCE;
   }
 
-  /** The line waits for a logger: the SDK that sets one mostly starts after Paperclip's modules were loaded. */
+  /** The line waits for a logger, because the SDK that sets one usually starts after Paperclip's modules were loaded. */
   #tellNews(): void {
     if (this.#news !== undefined && debug(this.#news)) this.#news = undefined;
   }
 
-  /** A preload is there for a server; a class may be in any process, and is amiss only in Paperclip's own. */
+  /** A preload is meant for a server. The class alone may be in any process, and is wrong only in Paperclip's own. */
   #isServer(isPreloaded: boolean): boolean {
     return isPreloaded ? isListening() : serverOf(this.servers(), process.argv[1]) !== undefined;
   }
