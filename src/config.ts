@@ -76,6 +76,8 @@ type EnvironmentOption = keyof typeof ENVIRONMENT;
 export const OPTION_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).map(({ variable }) => variable);
 /** The one that names a file of error records. */
 export const ERROR_CATALOG_VARIABLE = ENVIRONMENT.errorCatalog.variable;
+/** The one that names the packages that are treated as Paperclip's server. */
+export const PACKAGES_VARIABLE = ENVIRONMENT.packages.variable;
 
 /**
  * Checks options given in code.

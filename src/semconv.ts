@@ -80,6 +80,9 @@ export const EVENT_EXCEPTION = 'exception';
 /** Event name of the log record that records an exception. */
 export const EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION = 'paperclip.environment.operation.exception';
 
+/** The `service.name` where none is configured. Paperclip's own bootstrap (`instrumentation.js` of the server) uses it. */
+export const DEFAULT_SERVICE_NAME = 'paperclip';
+
 /** Stands for every value outside a closed set. */
 export const VALUE_OTHER = '_OTHER';
 

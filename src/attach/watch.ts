@@ -4,6 +4,7 @@
  * the version cannot be instrumented, or where there is no SDK, or one in another copy of the API.
  */
 import { createRequire } from 'node:module';
+import { PACKAGES_VARIABLE } from '../config.js';
 import { shared } from '../operations/shared.js';
 import { attempt, debug, warnOperator } from '../signals/faults.js';
 import { isSdkRegistered, unseenApiVersion } from '../signals/visibility.js';
@@ -100,7 +101,7 @@ export class Watch implements RuntimeListener {
     for (const stranger of shared.attachment.strangers) {
       return (
         `not attached: the runtime found is of package ${stranger}, and ${names} is expected. ` +
-        `If it is a fork of Paperclip, set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${stranger}`
+        `If it is a fork of Paperclip, set ${PACKAGES_VARIABLE}=${stranger}`
       );
     }
     const server = serverOf(this.servers(), process.argv[1]);

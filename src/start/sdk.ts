@@ -3,13 +3,11 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { serverOf } from '../attach/server.js';
 import { serverPackages } from '../config.js';
+import { DEFAULT_SERVICE_NAME } from '../semconv.js';
 import { warnOperator } from '../signals/faults.js';
 import { flushProviders } from '../signals/flush.js';
 import { isSdkRegistered } from '../signals/visibility.js';
 import { flushAtTheEnd } from './ending.js';
-
-/** The name that Paperclip's own OpenTelemetry bootstrap uses (`instrumentation.js` of the server). */
-const SERVICE_NAME = 'paperclip';
 
 /** How long the end of the process waits for what is still to be exported, in milliseconds. */
 const FLUSH_LIMIT = 5_000;
@@ -46,7 +44,7 @@ function resource() {
     createRequire(resolve('@opentelemetry/sdk-node'))('@opentelemetry/resources');
   return defaultResource().merge(
     resourceFromAttributes({
-      'service.name': SERVICE_NAME,
+      'service.name': DEFAULT_SERVICE_NAME,
       // Without one, servers that send to the same place write into the same series. The SDK of 3.x makes up its own, which wins.
       'service.instance.id': hostname(),
       ...(version !== undefined && { 'service.version': version }),
