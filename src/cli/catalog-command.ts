@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { ErrorRecord } from '../errors/record.js';
 import { escapeRegExp } from '../text.js';
-import { type CheckedCatalog, checkCatalog, type Match, matchOf, nameOf } from './catalog.js';
+import { type CheckedCatalog, checkCatalog, type Match, matchOf, nameOf } from './catalog/check.js';
 import { type End, EXIT } from './exit.js';
 
 interface Options {

@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { installCommand } from './doctor/commands.js';
-import { HERE, installed } from './doctor/installed.js';
-import { SDK } from './doctor/package-names.js';
 import { type End, EXIT } from './exit.js';
-import { runChild, withPreload } from './run.js';
+import { installCommand } from './installation/command-lines.js';
+import { HERE, installed, SDK } from './installation/installed.js';
+import { runChild, withPreload } from './installation/run.js';
 
 export function runCommand(end: End): Command {
   return new Command('run')

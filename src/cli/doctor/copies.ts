@@ -1,13 +1,12 @@
 /** Copies of OpenTelemetry's packages in the server's process, and whether they see each other: found by trying. */
-import { type Package, packageOf, realPath } from '../../attach/identity.js';
+import { type Package, packageOf, readPackageJson, realPath } from '../../attach/identity.js';
 import { registeredUnseen } from '../../attach/support.js';
+import { installCommand } from '../installation/command-lines.js';
+import { API, HERE, INSTRUMENTATION, installed, resolveFrom, SDK } from '../installation/installed.js';
+import { satisfies } from '../installation/ranges.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { installCommand } from './commands.js';
-import { HERE, installed, manifestOf, resolveFrom } from './installed.js';
-import { API, INSTRUMENTATION, SDK } from './package-names.js';
 import { runProbe } from './probe.js';
 import type { Seen } from './probes/copies.js';
-import { satisfies } from './ranges.js';
 
 /** Loading the API takes a moment. In milliseconds. */
 const LIMIT = 30_000;
@@ -112,7 +111,7 @@ function describe(users: readonly User[], seeEachOther: boolean): string {
 function alike(sdk: Package, api: string): string {
   const release = sdk.version?.split('.', 2).join('.');
   const own = installed(SDK, HERE);
-  const range = own && manifestOf(own).peerDependencies?.[API];
+  const range = own && readPackageJson(own.folder).peerDependencies?.[API];
   const moved = range !== undefined && !satisfies(api, range) ? [INSTRUMENTATION, SDK] : [INSTRUMENTATION];
   return installCommand(HERE, `${API}@${api}`, ...moved.map((name) => `${name}@${release}`));
 }

@@ -7,7 +7,7 @@ import { identify, type Layout, type Package, packageIn, realPath } from '../../
 import { RUNTIME } from '../../attach/places.js';
 import { serverOf } from '../../attach/server.js';
 import { serverPackages } from '../../config.js';
-import { LAUNCHER } from './package-names.js';
+import { LAUNCHER } from '../installation/installed.js';
 
 /** A Paperclip server on disk. */
 export interface Server {

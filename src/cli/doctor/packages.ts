@@ -1,11 +1,19 @@
 /** The packages that the preload loads: whether they are there, and fit each other. */
-import type { Package } from '../../attach/identity.js';
+import { type Package, readPackageJson } from '../../attach/identity.js';
+import { compareVersions } from '../../attach/support.js';
 import { PACKAGE_NAME } from '../../version.js';
+import { installCommand } from '../installation/command-lines.js';
+import {
+  API,
+  HERE,
+  INSTRUMENTATION,
+  INTERCEPTOR,
+  installed,
+  isLine3,
+  SDK,
+} from '../installation/installed.js';
+import { satisfies } from '../installation/ranges.js';
 import { type Check, type Finding, ok, type Preload, problem } from './check.js';
-import { installCommand } from './commands.js';
-import { HERE, installed, manifestOf } from './installed.js';
-import { API, INSTRUMENTATION, INTERCEPTOR, isLine3, SDK } from './package-names.js';
-import { compare, satisfies } from './ranges.js';
 
 export const packages: Check = {
   id: 'packages',
@@ -68,7 +76,7 @@ function lacksInterceptor({ name, folder }: Package): boolean {
 
 /** What is not in the ranges that this package asks for. */
 function outOfRange(folder: string, there: readonly Package[]): string[] {
-  const ranges = manifestOf({ folder }).peerDependencies ?? {};
+  const ranges = readPackageJson(folder).peerDependencies ?? {};
   return there
     .filter(({ name, version = '0' }) => !satisfies(version, ranges[name] ?? ''))
     .map(({ name, version }) => `${name} ${version} is not supported: ${ranges[name]} is`);
@@ -76,7 +84,7 @@ function outOfRange(folder: string, there: readonly Package[]): string[] {
 
 /** What a package of OpenTelemetry's says of the API, where the one that it loads is another. */
 function unmetPeer({ name, version, folder }: Package): string[] {
-  const range = manifestOf({ folder }).peerDependencies?.[API];
+  const range = readPackageJson(folder).peerDependencies?.[API];
   const api = installed(API, folder);
   if (range === undefined || api?.version === undefined || satisfies(api.version, range)) return [];
   return [`${name} ${version} needs ${API} ${range}, and loads ${api.version}`];
@@ -98,7 +106,7 @@ function lineOf(there: readonly Package[]): Line {
       isThird: isLine3({ version: release }),
     };
   const api = there.find(({ name }) => name === API)?.version;
-  return { release: undefined, isThird: api === undefined || compare(api, '1.10.0') >= 0 };
+  return { release: undefined, isThird: api === undefined || compareVersions(api, '1.10.0') >= 0 };
 }
 
 interface Line {

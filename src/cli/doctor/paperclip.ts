@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Package } from '../../attach/identity.js';
 import { FIRST_VERSION, isTooOld, PLACEHOLDER_VERSION } from '../../attach/support.js';
-import { serverPackages } from '../../config.js';
+import { PACKAGES_VARIABLE, serverPackages } from '../../config.js';
+import { installCommand, ownCommand, quote } from '../installation/command-lines.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
-import { installCommand, ownCommand, quote } from './commands.js';
 import { locateFork, locateServer, type Server } from './locate.js';
 
 export const paperclip: Check = {
@@ -36,7 +36,7 @@ function missing({ env, folder, target }: Subject): Finding {
   if (fork !== undefined) {
     return problem(
       `${fork.folder} is ${fork.name}, which is none of ${names}`,
-      `set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${fork.name}`,
+      `set ${PACKAGES_VARIABLE}=${fork.name}`,
     );
   }
   const named = ownCommand("doctor <Paperclip's folder>", folder);

@@ -4,10 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { packageOf, pathOf, realPath } from '../../attach/identity.js';
 import { type ModuleOption, moduleOption, unquote, wordsOf } from '../../attach/node-options.js';
 import { PACKAGE_NAME } from '../../version.js';
+import { ownCommand, quote } from '../installation/command-lines.js';
+import { HERE, installed, resolveFrom, SDK } from '../installation/installed.js';
 import { type Check, note, ok, type Preload, problem } from './check.js';
-import { ownCommand, quote } from './commands.js';
-import { HERE, installed, resolveFrom } from './installed.js';
-import { SDK } from './package-names.js';
 
 /** A preload of this package in `NODE_OPTIONS`. */
 interface Found extends ModuleOption {

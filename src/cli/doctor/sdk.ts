@@ -2,8 +2,9 @@
 import { createServer } from 'node:net';
 import { SWITCH_NAME, type Switch, switchedOffBy } from '../../attach/environment.js';
 import { commaSeparated } from '../../text.js';
+import { installCommand } from '../installation/command-lines.js';
+import { isLine3 } from '../installation/installed.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { installCommand } from './commands.js';
 import { complaints } from './complaints.js';
 import { areSwitchesContradicting } from './contradictions.js';
 import { destinations } from './destinations.js';
@@ -15,7 +16,6 @@ import {
   type Signal,
   serviceNameInResource,
 } from './exporters.js';
-import { isLine3 } from './package-names.js';
 import { canAttach } from './packages.js';
 import type { Fault } from './values.js';
 import { faultsOf } from './variables.js';

@@ -1,5 +1,5 @@
 /** What is wrong with the value of one variable. Says nothing that a header or a URL may hide. */
-import { quote } from './commands.js';
+import { quote } from '../installation/command-lines.js';
 import type { Holds } from './known-variables.js';
 import { nearest } from './nearest.js';
 

@@ -1,10 +1,10 @@
 /** Which OpenTelemetry SDK a server would start. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPackageJson } from '../../attach/identity.js';
+import { HERE, installed, SDK } from '../installation/installed.js';
 import type { Subject } from './check.js';
 import { type Exporter, exportersOf, otlpExporter, PROTOCOLS, type Protocol, SIGNALS } from './exporters.js';
-import { HERE, installed, manifestOf } from './installed.js';
-import { SDK } from './package-names.js';
 
 /** A `NodeSDK`, and who starts it. */
 export interface Starting {
@@ -59,7 +59,7 @@ export function ownSdkOf({ env, server }: Pick<Where, 'env' | 'server'>): Starti
   if (!endpoint) return not('off');
   const protocol = ownProtocol(env);
   const exporter = `@opentelemetry/exporter-trace-otlp-${EXPORTERS[protocol]}`;
-  const { peerDependencies: pinned = {} } = manifestOf(server.package);
+  const { peerDependencies: pinned = {} } = readPackageJson(folder);
   const missing = [...COMMON, exporter].filter((name) => {
     const found = installed(name, folder);
     return found === undefined || (pinned[name] !== undefined && found.version !== pinned[name]);

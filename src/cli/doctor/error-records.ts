@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { ERROR_CATALOG_VARIABLE } from '../../config.js';
 import { builtInCatalog } from '../../errors/catalog.js';
-import { checkCatalog } from '../catalog.js';
+import { checkCatalog } from '../catalog/check.js';
+import { ownCommand, quote } from '../installation/command-lines.js';
 import { type Check, note, ok, problem } from './check.js';
-import { ownCommand, quote } from './commands.js';
 
-export const catalog: Check = {
+export const errorRecords: Check = {
   id: 'catalog',
   title: 'Error catalog',
   run: ({ env, folder }) => {

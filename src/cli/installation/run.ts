@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { keepFromChildren, urlOfEntry } from '../attach/inheritance.js';
+import { keepFromChildren, urlOfEntry } from '../../attach/inheritance.js';
 
 /** How a command ended, or why it did not start. */
 export type Ended =

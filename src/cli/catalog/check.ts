@@ -5,15 +5,12 @@ import {
   type CatalogProblem,
   type ErrorCatalog,
   loadErrorCatalog,
-} from '../errors/catalog.js';
-import { classifyLeaseError } from '../errors/classify.js';
-import type { ErrorRecord } from '../errors/record.js';
+} from '../../errors/catalog.js';
+import { classifyLeaseError } from '../../errors/classify.js';
+import type { ErrorRecord } from '../../errors/record.js';
 
 /** A text that no pattern means, so that one which matches it matches about everything. */
 const ANY = '\uF8FF'.repeat(100);
-
-/** Name of this package's own records, beside that of the file. */
-export const BUILT_IN = 'built-in';
 
 /** A record, and where it stands in its source, from 0. */
 export interface PlacedRecord {
@@ -53,7 +50,7 @@ export function checkCatalog(file: string): CheckedCatalog {
 
 /** @returns the first match of the records of the file, or else of the built-in ones, as in a server */
 export function matchOf(message: string, file: string, records: readonly PlacedRecord[]): Match | undefined {
-  const builtIn = builtInCatalog.records.map((record, index) => ({ source: BUILT_IN, index, record }));
+  const builtIn = builtInCatalog.records.map((record, index) => ({ source: 'built-in', index, record }));
   return [...records.map((entry) => ({ source: file, ...entry })), ...builtIn].find(({ record }) =>
     matches(record, message),
   );
