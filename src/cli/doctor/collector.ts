@@ -1,27 +1,34 @@
-/** Check: whether what would be exported arrives, by sending exports without content. */
+/** Check: whether the collector takes what would be exported, by sending empty exports. */
 import { switchedOffBy } from '../../attach/environment.js';
-import { causeOf } from './causes.js';
+import { type Alternative, type Attempt, alternatives } from '../otel/alternatives.js';
+import { causeOf, type Outcome } from '../otel/causes.js';
+import type { Env } from '../otel/environment.js';
+import {
+  addressOf,
+  destinations,
+  exporterVariable,
+  type OtlpExporter,
+  placeOf,
+  type Signal,
+  timeLimitsOf,
+  variable,
+} from '../otel/exporters.js';
+import { faultsOf } from '../otel/faults.js';
+import { OTLP_SETTINGS } from '../otel/known-variables.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { addressOf, destinations, placeOf } from './destinations.js';
-import { exporterVariable, type OtlpExporter, type Signal, variable } from './exporters.js';
-import { OTLP_SETTINGS } from './known-variables.js';
 import { canAttach } from './packages.js';
-import { patienceOf } from './patience.js';
-import { runProbe } from './probe.js';
-import { probeEnvironment } from './probe-environment.js';
-import type { Attempt, Exports, Outcome } from './probes/export.js';
-import { type Alternative, alternatives } from './remedies.js';
-import { faultsOf } from './variables.js';
-import { exportersOfSdk, type Starting, sdkOf } from './which-sdk.js';
-import { isSdkYours } from './your-sdk.js';
+import { quietEnvironment, runProbe } from './probe.js';
+import type { Exports } from './probes/export.js';
+import { PROGRAM } from './variables.js';
+import { exportersOfSdk, type Starting, sdkOf, userStartsSdk } from './which-sdk.js';
 
-/** How long an export may take, in milliseconds. */
+/** Time limit of an export, in milliseconds. */
 const LIMIT = 3_000;
-/** The same for the process that sends some at once. */
+/** Time limit of the process that sends several at once, in milliseconds. */
 const PROBE_LIMIT = 20_000;
-/** What a collector under load may need to answer, in milliseconds. */
+/** How long a collector under load may need to answer, in milliseconds. */
 const USUAL = 1_000;
-/** Settings that decide whether and how a signal is sent. The time limit is one of those above. */
+/** Settings that decide whether and how a signal is sent. `TIMEOUT` does not: {@link LIMIT} replaces it. */
 const DECIDING = OTLP_SETTINGS.filter((setting) => setting !== 'TIMEOUT');
 
 interface Tried {
@@ -36,7 +43,7 @@ export const collector: Check = {
     const { env } = subject;
     const sdk = sdkOf(subject);
     const isOff = switchedOffBy(env) !== undefined;
-    if (!isOff && (await isSdkYours(subject))) return [skipped('your own SDK exports')];
+    if (!isOff && (await userStartsSdk(subject))) return [skipped('your own SDK exports')];
     if (isOff || sdk.by === 'nobody') return [skipped('no SDK is known to start, so nothing is sent')];
     if (sdk.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
     const exporters = exportersOfSdk(sdk, env);
@@ -45,7 +52,7 @@ export const collector: Check = {
     if (sending.length === 0)
       return [ok(`nothing is sent to a collector: ${[...destinations(exporters).keys()].join(', ')}`)];
 
-    const said = new Set(faultsOf(env, exporters).flatMap(({ about }) => about));
+    const said = new Set(faultsOf(env, exporters, PROGRAM).flatMap(({ about }) => about));
     const isUncertain = ({ signal }: OtlpExporter) => variablesOf(signal).some((name) => said.has(name));
     const certain = sending.filter((exporter) => !isUncertain(exporter));
     const uncertain = sending.filter(isUncertain).map(({ signal }) => signal);
@@ -58,7 +65,7 @@ export const collector: Check = {
   },
 };
 
-/** What {@link DECIDING} is called for a signal, and what switches it off. */
+/** The variables that decide whether and how a signal is sent. */
 function variablesOf(signal: Signal): string[] {
   return [
     exporterVariable(signal),
@@ -95,30 +102,31 @@ async function tryAll(
   }
   return [
     ...[...lines.values()].map(({ all, finding }) => finding(all)),
-    ...impatient(
+    ...shortTimeLimits(
       tried.filter(({ outcome }) => outcome.isDone),
       subject.env,
     ),
   ];
 }
 
-/** What is said at once of signals that fare alike. */
+/** A finding, which is one for all signals with the same key. */
 interface Line {
-  /** That of those alike. */
   readonly key: string;
   readonly path?: string | undefined;
   finding(all: Alike): Finding;
 }
+
+/** Signals with the same key. */
 interface Alike {
   readonly signals: Signal[];
   readonly paths: string[];
-  /** The longest, in milliseconds. */
+  /** The longest time that an answer took, in milliseconds. */
   took: number;
 }
 
-function answering(exporter: OtlpExporter, { took = 0 }: Outcome, env: Subject['env']): Line {
+function answering(exporter: OtlpExporter, { took = 0 }: Outcome, env: Env): Line {
   const place = placeOf(exporter);
-  const all = patienceOf(env, exporter.signal);
+  const all = timeLimitsOf(env, exporter.signal);
   const [first] = all;
   if (first === undefined || took <= first.limit)
     return { key: place, finding: ({ signals }) => ok(`${signals.join(', ')}: ${place} answers`) };
@@ -136,14 +144,9 @@ function answering(exporter: OtlpExporter, { took = 0 }: Outcome, env: Subject['
   };
 }
 
-function failing(
-  exporter: OtlpExporter,
-  outcome: Outcome,
-  env: Subject['env'],
-  other: Alternative | undefined,
-): Line {
+function failing(exporter: OtlpExporter, outcome: Outcome, env: Env, other: Alternative | undefined): Line {
   const cause = causeOf(exporter, outcome, env, LIMIT);
-  // Whatever is spoken there.
+  // These do not depend on the protocol.
   const isAlike = ['refused', 'name', 'unreachable'].includes(cause.kind);
   const place = isAlike ? addressOf(exporter) : placeOf(exporter);
   const found = `${place} ${other?.found ?? cause.found}`;
@@ -156,11 +159,11 @@ function failing(
   };
 }
 
-/** Time limits that are enough now, and not for long. */
-function impatient(tried: readonly Tried[], env: Subject['env']): Finding[] {
+/** Time limits that are enough now, and too short for a collector under load. */
+function shortTimeLimits(tried: readonly Tried[], env: Env): Finding[] {
   const limits = new Map<string, number>();
   for (const { exporter, outcome } of tried) {
-    const [first] = patienceOf(env, exporter.signal);
+    const [first] = timeLimitsOf(env, exporter.signal);
     if (first !== undefined && first.limit < USUAL && (outcome.took ?? 0) <= first.limit)
       limits.set(first.name, first.limit);
   }
@@ -169,7 +172,7 @@ function impatient(tried: readonly Tried[], env: Subject['env']): Finding[] {
   );
 }
 
-/** Tries what else there may be, really: only what answers is proposed. */
+/** Tries other places and protocols, so that only those that answer are proposed. */
 async function othersThatAnswer(
   subject: Subject,
   sdk: Starting,
@@ -201,7 +204,7 @@ async function send(
   const exports: Exports = { from, attempts, limit: LIMIT };
   const { answer, stderr } = await runProbe<Outcome[]>('export', {
     args: [JSON.stringify(exports)],
-    env: probeEnvironment(env),
+    env: quietEnvironment(env),
     cwd: folder,
     limit: PROBE_LIMIT,
   });

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { ERROR_CATALOG_VARIABLE } from '../../config.js';
 import { builtInCatalog } from '../../errors/catalog.js';
 import { checkCatalog } from '../catalog/check.js';
-import { ownCommand, quote } from '../installation/command-lines.js';
+import { ownCommand } from '../installation/command-lines.js';
+import { quote } from '../otel/environment.js';
 import { type Check, note, ok, problem } from './check.js';
 
 export const errorRecords: Check = {

@@ -7,9 +7,9 @@ import {
   type Settings,
 } from '../../config.js';
 import type { PaperclipInstrumentationConfig } from '../../types.js';
+import { nearest } from '../otel/nearest.js';
+import { millisecondsOf, trueOrFalse } from '../otel/values.js';
 import { type Check, type Finding, ok, problem } from './check.js';
-import { nearest } from './nearest.js';
-import { millisecondsOf, trueOrFalse } from './values.js';
 
 const DEFAULTS = resolveSettings({}, {}, () => {});
 

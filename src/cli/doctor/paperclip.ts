@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import type { Package } from '../../attach/identity.js';
 import { FIRST_VERSION, isTooOld, PLACEHOLDER_VERSION } from '../../attach/support.js';
 import { PACKAGES_VARIABLE, serverPackages } from '../../config.js';
-import { installCommand, ownCommand, quote } from '../installation/command-lines.js';
+import { installCommand, ownCommand } from '../installation/command-lines.js';
+import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
 import { locateFork, locateServer, type Server } from './locate.js';
 

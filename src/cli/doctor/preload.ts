@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { packageOf, pathOf, realPath } from '../../attach/identity.js';
 import { type ModuleOption, moduleOption, unquote, wordsOf } from '../../attach/node-options.js';
 import { PACKAGE_NAME } from '../../version.js';
-import { ownCommand, quote } from '../installation/command-lines.js';
+import { ownCommand } from '../installation/command-lines.js';
 import { HERE, installed, resolveFrom, SDK } from '../installation/installed.js';
+import { quote } from '../otel/environment.js';
 import { type Check, note, ok, type Preload, problem } from './check.js';
 
 /** A preload of this package in `NODE_OPTIONS`. */

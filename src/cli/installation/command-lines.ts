@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { PACKAGE_NAME } from '../../version.js';
+import { quote } from '../otel/environment.js';
 import { HERE } from './installed.js';
 
 /**
@@ -34,9 +35,4 @@ export function ownCommand(command: string, cwd: string): string {
     if (folder === dirname(folder)) break;
   }
   return `node ${quote(join(HERE, 'dist', 'cli', 'main.js'))} ${command}`;
-}
-
-/** A word of a command line, as POSIX shells take it. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./\\^-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,17 +1,30 @@
-/** Why an export failed, and what to do where nothing else answers. */
-import { exporterVariable, list, type OtlpExporter, variable } from './exporters.js';
-import type { Outcome } from './probes/export.js';
+/** Why an export failed, and what to do where no other place or protocol answers. */
+import { type Env, list } from './environment.js';
+import { exporterVariable, type OtlpExporter, variable } from './exporters.js';
+
+/** How an export went. */
+export interface Outcome {
+  readonly isDone: boolean;
+  /** Of an answer over HTTP. */
+  readonly status?: number | undefined;
+  readonly contentType?: string | undefined;
+  /** Of Node.js, such as `ECONNREFUSED`, or of gRPC: a number. */
+  readonly code?: string | number | undefined;
+  readonly message?: string | undefined;
+  /** How long an answer took, in milliseconds. */
+  readonly took?: number | undefined;
+}
 
 export interface Cause {
-  readonly kind: 'refused' | 'name' | 'unreachable' | 'late' | 'tls' | 'credentials' | 'answer' | 'other';
-  /** Follows the place. */
+  readonly kind: 'refused' | 'name' | 'unreachable' | 'credentials' | 'other';
+  /** What is wrong; follows the place. */
   readonly found: string;
-  /** What was asked for, where that is what is wrong; follows what was found. */
+  /** The path of the request, where that is wrong; follows what was found. */
   readonly path?: string;
   readonly remedy: string;
 }
 
-type Env = Readonly<NodeJS.ProcessEnv>;
+const other = (found: string, remedy: string): Cause => ({ kind: 'other', found, remedy });
 
 /** Status codes of gRPC. */
 const GRPC = { deadline: 4, forbidden: 7, unimplemented: 12, unauthenticated: 16 } as const;
@@ -21,14 +34,15 @@ const OTHER_NAME = /altnames|ALTNAME_INVALID/i;
 const EXPIRED = /CERT_HAS_EXPIRED|certificate has expired/i;
 const PLAIN = /wrong version number|packet length too long|ssl3_get_record/i;
 
-/** @param limit how long it was waited, in milliseconds */
+/** @param limit the time limit of the export, in milliseconds */
 export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limit: number): Cause {
   const { status, code, message = '' } = outcome;
+  const { signal, protocol } = exporter;
   const name = exporter.endpointBy ?? variable(undefined, 'ENDPOINT');
-  const text = `${code ?? ''} ${plain(message)}`.trim();
+  const text = `${code ?? ''} ${reasonIn(message)}`.trim();
   const is = (...codes: string[]) => codes.some((each) => text.includes(each));
 
-  if (status !== undefined) return ofStatus(exporter, outcome, env, name);
+  if (status !== undefined) return causeOfStatus(exporter, status, outcome, env, name);
   if (code === GRPC.unauthenticated || code === GRPC.forbidden)
     return credentials(
       exporter,
@@ -52,49 +66,34 @@ export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limi
     };
   const reach = `let this machine reach it (firewall, network policy, proxy), or set ${name} to another collector`;
   if (is('EHOSTUNREACH', 'ENETUNREACH'))
-    return {
-      kind: 'unreachable',
-      found: 'cannot be reached: there is no route to it',
-      remedy: reach,
-    };
+    return { kind: 'unreachable', found: 'cannot be reached: there is no route to it', remedy: reach };
   if (is('ETIMEDOUT', 'timed out') || code === GRPC.deadline)
-    return { kind: 'late', found: `does not answer within ${limit / 1000} seconds`, remedy: reach };
+    return other(`does not answer within ${limit / 1000} seconds`, reach);
   if (SELF_SIGNED.test(text))
-    return {
-      kind: 'tls',
-      found: 'has a certificate of an authority that is not known here',
-      remedy: `set ${variable(undefined, 'CERTIFICATE')} to the file with the certificate of its authority`,
-    };
+    return other(
+      'has a certificate of an authority that is not known here',
+      `set ${variable(undefined, 'CERTIFICATE')} to the file with the certificate of its authority`,
+    );
   if (OTHER_NAME.test(text))
-    return {
-      kind: 'tls',
-      found: 'has a certificate for other names',
-      remedy: `set ${name} to a name that the certificate has`,
-    };
+    return other('has a certificate for other names', `set ${name} to a name that the certificate has`);
   if (EXPIRED.test(text))
-    return {
-      kind: 'tls',
-      found: 'has a certificate that has expired',
-      remedy: 'renew the certificate of the collector',
-    };
-  if (PLAIN.test(text))
-    return { kind: 'tls', found: 'does not encrypt', remedy: `set ${name} to a URL with http://` };
+    return other('has a certificate that has expired', 'renew the certificate of the collector');
+  if (PLAIN.test(text)) return other('does not encrypt', `set ${name} to a URL with http://`);
   if (code === GRPC.unimplemented)
-    return {
-      kind: 'answer',
-      found: `does not take ${exporter.signal} (UNIMPLEMENTED)`,
-      remedy: `give the collector a pipeline for ${exporter.signal}, or set ${exporterVariable(exporter.signal)}=none`,
-    };
-  return {
-    kind: 'other',
-    found: `does not answer as a collector for ${exporter.protocol}: ${text || 'no answer'}`,
-    remedy: `set ${name} to a collector, and ${variable(undefined, 'PROTOCOL')} to its protocol`,
-  };
+    return other(
+      `does not take ${signal} (UNIMPLEMENTED)`,
+      `give the collector a pipeline for ${signal}, or set ${exporterVariable(signal)}=none`,
+    );
+  return other(
+    `does not answer as a collector for ${protocol}: ${text || 'no answer'}`,
+    `set ${name} to a collector, and ${variable(undefined, 'PROTOCOL')} to its protocol`,
+  );
 }
 
-function ofStatus(
+function causeOfStatus(
   exporter: OtlpExporter,
-  { status = 0, message, contentType }: Outcome,
+  status: number,
+  { message, contentType }: Outcome,
   env: Env,
   name: string,
 ): Cause {
@@ -103,31 +102,23 @@ function ofStatus(
   if (status === 401 || status === 403 || status === 407) return credentials(exporter, env, answers);
   if (status === 404 || status === 405)
     return {
-      kind: 'answer',
-      found: answers,
+      ...other(
+        answers,
+        `give the collector a pipeline for ${signal}, or set ${exporterVariable(signal)}=none; or set ${name} to a collector`,
+      ),
       path: exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, ''),
-      remedy: `give the collector a pipeline for ${signal}, or set ${exporterVariable(signal)}=none; or set ${name} to a collector`,
     };
   if (status === 415)
-    return {
-      kind: 'answer',
-      found: `${answers}: it does not take ${exporter.protocol}`,
-      remedy: `set ${variable(undefined, 'PROTOCOL')} to a protocol of the collector`,
-    };
+    return other(
+      `${answers}: it does not take ${exporter.protocol}`,
+      `set ${variable(undefined, 'PROTOCOL')} to a protocol of the collector`,
+    );
   if (contentType?.startsWith('text/html'))
-    return {
-      kind: 'answer',
-      found: `${answers} with a web page: it is not a collector`,
-      remedy: `set ${name} to a collector`,
-    };
-  return {
-    kind: 'answer',
-    found: answers,
-    remedy: `look into the log of the collector, or set ${name} to another one`,
-  };
+    return other(`${answers} with a web page: it is not a collector`, `set ${name} to a collector`);
+  return other(answers, `look into the log of the collector, or set ${name} to another one`);
 }
 
-/** Values are secret, names are not. */
+/** Quotes the names of headers, and not their values, which are secret. */
 function credentials({ signal }: OtlpExporter, env: Env, found: string): Cause {
   const variables = [variable(undefined, 'HEADERS'), variable(signal, 'HEADERS')];
   const set = variables.flatMap((name) =>
@@ -135,7 +126,7 @@ function credentials({ signal }: OtlpExporter, env: Env, found: string): Cause {
       .filter((entry) => entry.includes('='))
       .map((entry) => `${entry.split('=', 1)[0]?.trim()}=****`),
   );
-  const [by] = variables.filter((name) => list(env, name).length > 0).slice(-1);
+  const by = variables.findLast((name) => list(env, name).length > 0);
   return {
     kind: 'credentials',
     found: `${found}; ${set.length === 0 ? 'no header is set' : `headers: ${set.join(', ')}`}`,
@@ -143,8 +134,8 @@ function credentials({ signal }: OtlpExporter, env: Env, found: string): Cause {
   };
 }
 
-/** Without what gRPC puts around the reason: that differs from call to call. */
-function plain(message: string): string {
+/** The reason in a message of gRPC. The text around it differs from call to call. */
+function reasonIn(message: string): string {
   const reason = message.replace(/^\d+ [A-Z_]+: /, '');
   return /Last error: (.*?)(?: \(\d{4}-\S+\))?\.? Resolution note:/s.exec(reason)?.[1] ?? reason;
 }
