@@ -1,4 +1,4 @@
-/** `tail`: lease operations in a terminal, live. */
+/** `tail`: shows lease operations in a terminal, live. */
 import { isIPv6 } from 'node:net';
 import { constants } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
@@ -7,7 +7,7 @@ import { DEFAULT_ADDRESS } from './tail/address.js';
 import type { Terminal } from './tail/tail.js';
 
 const DEFAULT_WAIT = 120;
-/** In seconds: what a timer can wait at the most. */
+/** The longest time of a timer, in seconds. */
 const MAX_WAIT = 2_147_483;
 
 interface Options {
@@ -47,7 +47,7 @@ Examples:
     )
     .action(async ({ port, host, once = false, wait }: Options, self: Command) => {
       if (wait !== undefined && !once) self.error('error: --wait goes with --once');
-      // The other commands need not wait for a decoder.
+      // The other commands do not need the decoder.
       const { showLive, showSummary } = await import('./tail/tail.js');
       const { stdout, stderr, env } = process;
       const terminal: Terminal = { stdout, stderr, env };
@@ -68,7 +68,7 @@ Examples:
     });
 }
 
-/** @param others how many spans of others came */
+/** @param others how many spans of other packages came */
 function nothingCame(limit: number, others: number): string {
   return [
     `nothing of this package came within ${limit} s, ${others > 0 ? 'but spans of others did' : 'and no other span'}. It may be that`,

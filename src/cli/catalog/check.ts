@@ -1,4 +1,4 @@
-/** Checks a file of error records, beyond what loading it does. */
+/** Checks a file of error records more closely than the server does when it loads one. */
 import { readFileSync } from 'node:fs';
 import {
   builtInCatalog,
@@ -9,10 +9,10 @@ import {
 import { classifyLeaseError } from '../../errors/classify.js';
 import type { ErrorRecord } from '../../errors/record.js';
 
-/** A text that no pattern means, so that one which matches it matches about everything. */
+/** No pattern is written for this text, so a pattern that matches it matches nearly everything. */
 const ANY = '\uF8FF'.repeat(100);
 
-/** A record, and where it stands in its source, from 0. */
+/** A record, and its position in its source, from 0. */
 export interface PlacedRecord {
   readonly index: number;
   readonly record: ErrorRecord;
@@ -22,7 +22,7 @@ export interface PlacedRecord {
 export interface CheckedCatalog {
   readonly records: readonly PlacedRecord[];
   readonly problems: readonly CatalogProblem[];
-  /** One sentence each on a record that loads, and does something else than it seems to. */
+  /** A sentence about each record that can be loaded, but does not do what it seems to. */
   readonly warnings: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function checkCatalog(file: string): CheckedCatalog {
   return { records: placed, problems, warnings };
 }
 
-/** @returns the first match of the records of the file, or else of the built-in ones, as in a server */
+/** @returns the first record of the file that matches, or else the first built-in one, as in a server */
 export function matchOf(message: string, file: string, records: readonly PlacedRecord[]): Match | undefined {
   const builtIn = builtInCatalog.records.map((record, index) => ({ source: 'built-in', index, record }));
   return [...records.map((entry) => ({ source: file, ...entry })), ...builtIn].find(({ record }) =>
@@ -56,7 +56,7 @@ export function matchOf(message: string, file: string, records: readonly PlacedR
   );
 }
 
-/** As problems of loading name a record. */
+/** The name of a record in messages, the same that problems have. */
 export function nameOf({ index, record }: PlacedRecord): string {
   return `record ${index} ("${record.slug}")`;
 }

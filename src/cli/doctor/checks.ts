@@ -1,5 +1,4 @@
-/** The checks, in the order in which a fault of one explains those of the next. */
-
+/** All checks. A fault of one may explain faults of those after it. */
 import type { Check } from './check.js';
 import { collector } from './collector.js';
 import { copies } from './copies.js';

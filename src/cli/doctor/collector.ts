@@ -89,73 +89,62 @@ async function tryAll(
   );
   const remedies = await othersThatAnswer(subject, sdk, tried);
 
-  const lines = new Map<string, { all: Alike; finding: Line['finding'] }>();
-  for (const { exporter, outcome } of tried) {
-    const { key, path, finding } = outcome.isDone
-      ? answering(exporter, outcome, subject.env)
-      : failing(exporter, outcome, subject.env, remedies.get(exporter));
-    const all: Alike = lines.get(key)?.all ?? { signals: [], paths: [], took: 0 };
-    all.signals.push(exporter.signal);
-    if (path !== undefined) all.paths.push(path);
-    all.took = Math.max(all.took, Math.ceil(outcome.took ?? 0));
-    lines.set(key, { all, finding });
+  const lines = new Map<string, { all: Tried[]; finding: Line['finding'] }>();
+  for (const each of tried) {
+    const { key, finding } = each.outcome.isDone
+      ? answering(each, subject.env)
+      : failing(each, subject.env, remedies.get(each.exporter));
+    lines.set(key, { all: [...(lines.get(key)?.all ?? []), each], finding });
   }
+  const answered = tried.filter(({ outcome }) => outcome.isDone);
   return [
-    ...[...lines.values()].map(({ all, finding }) => finding(all)),
-    ...shortTimeLimits(
-      tried.filter(({ outcome }) => outcome.isDone),
-      subject.env,
+    ...[...lines.values()].map(({ all, finding }) =>
+      finding(all.map(({ exporter }) => exporter.signal).join(', '), all),
     ),
+    ...shortTimeLimits(answered, subject.env),
   ];
 }
 
 /** A finding, which is one for all signals with the same key. */
 interface Line {
   readonly key: string;
-  readonly path?: string | undefined;
-  finding(all: Alike): Finding;
+  finding(signals: string, all: readonly Tried[]): Finding;
 }
 
-/** Signals with the same key. */
-interface Alike {
-  readonly signals: Signal[];
-  readonly paths: string[];
-  /** The longest time that an answer took, in milliseconds. */
-  took: number;
-}
-
-function answering(exporter: OtlpExporter, { took = 0 }: Outcome, env: Env): Line {
+function answering({ exporter, outcome: { took = 0 } }: Tried, env: Env): Line {
   const place = placeOf(exporter);
-  const all = timeLimitsOf(env, exporter.signal);
-  const [first] = all;
+  const limits = timeLimitsOf(env, exporter.signal);
+  const [first] = limits;
   if (first === undefined || took <= first.limit)
-    return { key: place, finding: ({ signals }) => ok(`${signals.join(', ')}: ${place} answers`) };
+    return { key: place, finding: (signals) => ok(`${signals}: ${place} answers`) };
   const { name, limit } = first;
   return {
     key: `${place}\n${name}`,
-    finding: (alike) =>
-      problem(
-        `${alike.signals.join(', ')}: ${place} answers after ${alike.took} ms; ${name}=${limit} gives it ${limit} ms`,
-        `unset ${all
-          .filter((each) => each.limit < alike.took)
-          .map((each) => each.name)
-          .join(' and ')}`,
-      ),
+    finding: (signals, all) => {
+      const longest = Math.max(...all.map(({ outcome }) => Math.ceil(outcome.took ?? 0)));
+      const tooShort = limits.filter((each) => each.limit < longest).map((each) => each.name);
+      return problem(
+        `${signals}: ${place} answers after ${longest} ms; ${name}=${limit} gives it ${limit} ms`,
+        `unset ${tooShort.join(' and ')}`,
+      );
+    },
   };
 }
 
-function failing(exporter: OtlpExporter, outcome: Outcome, env: Env, other: Alternative | undefined): Line {
+function failing({ exporter, outcome }: Tried, env: Env, other: Alternative | undefined): Line {
   const cause = causeOf(exporter, outcome, env, LIMIT);
   // These do not depend on the protocol.
   const isAlike = ['refused', 'name', 'unreachable'].includes(cause.kind);
   const place = isAlike ? addressOf(exporter) : placeOf(exporter);
   const found = `${place} ${other?.found ?? cause.found}`;
   const remedy = other?.remedy ?? cause.remedy;
+  const isPathWrong = cause.isPathWrong === true && other?.found === undefined;
   return {
     key: `${found}\n${remedy}`,
-    path: other?.found === undefined ? cause.path : undefined,
-    finding: ({ signals, paths }) =>
-      problem(`${signals.join(', ')}: ${found}${paths.length > 0 ? ` to ${paths.join(', ')}` : ''}`, remedy),
+    finding: (signals, all) => {
+      const paths = all.map((each) => each.exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, ''));
+      return problem(`${signals}: ${found}${isPathWrong ? ` to ${paths.join(', ')}` : ''}`, remedy);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Check: the file of error records. */
+/** Check: the file of error records of the user's own. */
 import { resolve } from 'node:path';
 import { ERROR_CATALOG_VARIABLE } from '../../config.js';
 import { builtInCatalog } from '../../errors/catalog.js';

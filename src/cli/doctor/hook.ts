@@ -19,7 +19,7 @@ import { isUsable, reinstallOf, updateOf } from './paperclip.js';
 import { errorLine, type Probed, runProbe } from './probe.js';
 import type { Attempted } from './probes/attach.js';
 
-/** Time limit in milliseconds. To import the runtime loads most of a server. */
+/** Time limit in milliseconds. Importing the runtime loads most of a server. */
 const LIMIT = 90_000;
 
 /** The first sentence of what this package says where it does not attach. */
@@ -108,7 +108,7 @@ function quiet(home: string): NodeJS.ProcessEnv {
     HOME: home,
     PAPERCLIP_HOME: home,
     PAPERCLIP_LOG_LEVEL: 'silent',
-    // Paperclip's `.env` file does not replace a variable that is set, and an empty one counts as unset.
+    // A file of variables does not replace an empty one, which counts as unset.
     OTEL_EXPORTER_OTLP_ENDPOINT: '',
     OTEL_TRACES_EXPORTER: 'none',
     OTEL_METRICS_EXPORTER: 'none',

@@ -1,4 +1,4 @@
-/** Whether this Node.js, with which the server is to be run, is one that everything supports. */
+/** Check: whether everything supports this Node.js, with which the server is to be run. */
 import { type Package, readPackageJson } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
 import { compareVersions } from '../../attach/support.js';
@@ -39,7 +39,7 @@ export const node: Check = {
   },
 };
 
-/** What this package and OpenTelemetry's beside it ask of Node.js and do not get. */
+/** What this package and OpenTelemetry's packages beside it demand of Node.js, and this version does not meet. */
 export function unmetDemands(
   { preload }: Pick<Subject, 'preload'>,
   version = process.versions.node,
@@ -66,7 +66,7 @@ async function placeOfHooks(): Promise<string> {
       ? ": its loader hooks run in the server's thread"
       : ": its loader hooks run in a thread of their own, and in the server's from 22.22.3, 24.11.1, 25.1 and 26 on";
   } catch {
-    // What is missing is told by the check of packages.
+    // A package is missing, which the check of packages finds.
     return '';
   }
 }

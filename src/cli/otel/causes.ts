@@ -19,8 +19,8 @@ export interface Cause {
   readonly kind: 'refused' | 'name' | 'unreachable' | 'credentials' | 'other';
   /** What is wrong; follows the place. */
   readonly found: string;
-  /** The path of the request, where that is wrong; follows what was found. */
-  readonly path?: string;
+  /** Whether the collector does not know the path of the URL. */
+  readonly isPathWrong?: boolean;
   readonly remedy: string;
 }
 
@@ -106,7 +106,7 @@ function causeOfStatus(
         answers,
         `give the collector a pipeline for ${signal}, or set ${exporterVariable(signal)}=none; or set ${name} to a collector`,
       ),
-      path: exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, ''),
+      isPathWrong: true,
     };
   if (status === 415)
     return other(

@@ -37,7 +37,12 @@ const COUNT: Holds = { kind: 'count' };
 const EXACT: Holds = { kind: 'exact' };
 const ENDPOINT: Holds = { kind: 'endpoint' };
 const PAIRS: Holds = { kind: 'pairs' };
-const several = (...of: string[]): Holds => ({ kind: 'several', of });
+const oneOf = (values: string, how: { anyCase?: true; trimmed?: true } = {}): Holds => ({
+  kind: 'one',
+  of: values.split(' '),
+  ...how,
+});
+const several = (values: string): Holds => ({ kind: 'several', of: values.split(' ') });
 
 /** Settings of OTLP, which follow `OTEL_EXPORTER_OTLP_` or `OTEL_EXPORTER_OTLP_<signal>_`. */
 const OTLP: ReadonlyMap<string, Holds> = new Map<string, Holds>([
@@ -45,7 +50,7 @@ const OTLP: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   // The SDK does not trim the protocol of traces.
   ['PROTOCOL', { kind: 'one', of: PROTOCOLS }],
   ['HEADERS', PAIRS],
-  ['COMPRESSION', { kind: 'one', of: ['gzip', 'none'], trimmed: true }],
+  ['COMPRESSION', oneOf('gzip none', { trimmed: true })],
   ['TIMEOUT', MILLISECONDS],
   ['INSECURE', BOOLEAN],
   ['CERTIFICATE', EXACT],
@@ -84,45 +89,27 @@ const limits = [
 
 export const SAMPLERS_BY_RATIO = ['traceidratio', 'parentbased_traceidratio'];
 
-export const VARIABLES: ReadonlyMap<string, Holds> = new Map([
+export const VARIABLES: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['OTEL_SDK_DISABLED', BOOLEAN],
   ['OTEL_SERVICE_NAME', EXACT],
   ['OTEL_RESOURCE_ATTRIBUTES', PAIRS],
-  [
-    'OTEL_LOG_LEVEL',
-    { kind: 'one', of: ['info', 'none', 'error', 'warn', 'debug', 'verbose', 'all'], anyCase: true },
-  ],
-  ['OTEL_PROPAGATORS', several('tracecontext', 'baggage', 'b3', 'b3multi', 'jaeger', 'none')],
-  ['OTEL_TRACES_EXPORTER', several('otlp', 'console', 'none', 'zipkin', 'null')],
-  ['OTEL_METRICS_EXPORTER', several('otlp', 'prometheus', 'console', 'none')],
-  ['OTEL_LOGS_EXPORTER', several('otlp', 'console', 'none')],
+  ['OTEL_LOG_LEVEL', oneOf('info none error warn debug verbose all', { anyCase: true })],
+  ['OTEL_PROPAGATORS', several('tracecontext baggage b3 b3multi jaeger none')],
+  ['OTEL_TRACES_EXPORTER', several('otlp console none zipkin null')],
+  ['OTEL_METRICS_EXPORTER', several('otlp prometheus console none')],
+  ['OTEL_LOGS_EXPORTER', several('otlp console none')],
   [
     'OTEL_TRACES_SAMPLER',
-    {
-      kind: 'one',
-      of: [
-        'parentbased_always_on',
-        'parentbased_always_off',
-        'always_on',
-        'always_off',
-        ...SAMPLERS_BY_RATIO,
-      ],
-    },
+    oneOf(`parentbased_always_on parentbased_always_off always_on always_off ${SAMPLERS_BY_RATIO.join(' ')}`),
   ],
   ['OTEL_TRACES_SAMPLER_ARG', { kind: 'ratio' }],
   ...otlp,
-  [
-    variable('metrics', 'TEMPORALITY_PREFERENCE'),
-    { kind: 'one', of: ['cumulative', 'delta', 'lowmemory'], anyCase: true },
-  ],
+  [variable('metrics', 'TEMPORALITY_PREFERENCE'), oneOf('cumulative delta lowmemory', { anyCase: true })],
   [
     variable('metrics', 'DEFAULT_HISTOGRAM_AGGREGATION'),
-    { kind: 'one', of: ['explicit_bucket_histogram', 'base2_exponential_bucket_histogram'], anyCase: true },
+    oneOf('explicit_bucket_histogram base2_exponential_bucket_histogram', { anyCase: true }),
   ],
-  [
-    'OTEL_METRICS_EXEMPLAR_FILTER',
-    { kind: 'one', of: ['trace_based', 'always_on', 'always_off'], trimmed: true },
-  ],
+  ['OTEL_METRICS_EXEMPLAR_FILTER', oneOf('trace_based always_on always_off', { trimmed: true })],
   ['OTEL_METRIC_EXPORT_INTERVAL', MILLISECONDS],
   ['OTEL_METRIC_EXPORT_TIMEOUT', MILLISECONDS],
   ...batches,
@@ -133,29 +120,14 @@ export const VARIABLES: ReadonlyMap<string, Holds> = new Map([
   [
     'OTEL_NODE_RESOURCE_DETECTORS',
     // The SDK has those up to `none`, `auto-instrumentations-node` the others.
-    several(
-      'host',
-      'os',
-      'process',
-      'serviceinstance',
-      'env',
-      'all',
-      'none',
-      'container',
-      'aws',
-      'azure',
-      'gcp',
-    ),
+    several('host os process serviceinstance env all none container aws azure gcp'),
   ],
   ['OTEL_NODE_EXPERIMENTAL_SDK_METRICS', BOOLEAN],
   ['OTEL_NODE_ENABLED_INSTRUMENTATIONS', ANY],
   ['OTEL_NODE_DISABLED_INSTRUMENTATIONS', ANY],
   ['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS', ANY],
   ['OTEL_SEMCONV_STABILITY_OPT_IN', ANY],
-  [
-    'OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN',
-    { kind: 'one', of: ['logs', 'logs/dup'], anyCase: true, trimmed: true },
-  ],
+  ['OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', oneOf('logs logs/dup', { anyCase: true, trimmed: true })],
 ]);
 
 /** Read by SDKs of other languages or by the operator for Kubernetes, or set by Kubernetes for a service. */
