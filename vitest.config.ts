@@ -13,8 +13,9 @@ export default defineConfig({
       exclude: [
         'src/{register,start}.ts',
         'src/require.cts',
-        'src/cli/{main,program,run,*-command}.ts',
-        'src/cli/doctor/{collector,complaints,copies,hook,probe,sdk,undoing,your-sdk}.ts',
+        'src/cli/{main,program,*-command}.ts',
+        'src/cli/installation/run.ts',
+        'src/cli/doctor/{cleanup,collector,copies,hook,probe,prometheus,sdk}.ts',
         'src/cli/doctor/probes/*.ts',
         'src/start/*.ts',
         'src/attach/{hooks,loader,preload}.ts',

@@ -27,6 +27,9 @@ export const PACKAGES_VARIABLE = `${ENV_PREFIX}PACKAGES`;
 /** OpenTelemetry semantic conventions, exceptions: `logs`, `logs/dup`, or unset for span events. */
 const EXCEPTION_SIGNAL_VARIABLE = 'OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN';
 
+/** The `service.name` where none is configured. Paperclip's own bootstrap (`instrumentation.js` of the server) uses it. */
+export const DEFAULT_SERVICE_NAME = 'paperclip';
+
 const SERVERS = ['@paperclipai/server'];
 /** The name of an npm package. */
 export const PACKAGE = /^(@[\w.~-]+\/)?[\w.~-]+$/;

@@ -82,14 +82,29 @@ export function packageOf(path: string): Package | undefined {
 /** The package whose root a folder is. */
 export function packageIn(folder: string): Package | undefined {
   try {
-    const text = readFileSync(join(folder, 'package.json'), 'utf8');
-    // Node.js reads one with a byte order mark, too.
-    const { name, version } = JSON.parse(text.replace(/^\uFEFF/, ''));
+    const { name, version } = readPackageJson(folder);
     if (typeof name !== 'string') return undefined;
     return { name, version: typeof version === 'string' ? version : undefined, folder };
   } catch {
     return undefined;
   }
+}
+
+/** What is read of a package.json. */
+interface PackageJson {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly engines?: { readonly node?: string };
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The package.json in a folder, read as Node.js reads it: it may begin with a byte order mark.
+ *
+ * @throws where there is none, or it is not JSON
+ */
+export function readPackageJson(folder: string): PackageJson {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, ''));
 }
 
 function layoutOf(path: string, inside: string): Layout {

@@ -11,9 +11,17 @@ export const PLACEHOLDER_VERSION = '0.3.1';
  * `2026.825.0-canary.5`); {@link PLACEHOLDER_VERSION} is not.
  */
 export function isTooOld(version: string | undefined): boolean {
-  const [year = 0, day = 0] = numbersOf(version ?? '');
-  const [firstYear = 0, firstDay = 0] = numbersOf(FIRST_VERSION);
-  return year > 2000 && (year < firstYear || (year === firstYear && day < firstDay));
+  return (
+    version !== undefined &&
+    Number.parseInt(version, 10) > 2000 &&
+    compareVersions(version, FIRST_VERSION) < 0
+  );
+}
+
+/** Which of two versions is later: positive where the first one is. A prerelease counts as its release. */
+export function compareVersions(one: string, other: string): number {
+  const [first, second] = [numbersOf(one), numbersOf(other)];
+  return first[0] - second[0] || first[1] - second[1] || first[2] - second[2];
 }
 
 /** Says why this package does not see an SDK that is registered. */
@@ -24,6 +32,9 @@ export function registeredUnseen(theirs: string, ours: string | undefined): stri
   );
 }
 
-function numbersOf(version: string): number[] {
-  return version.split('.', 2).map(Number);
+function numbersOf(version: string): readonly [number, number, number] {
+  const [major = 0, minor = 0, patch = 0] = version
+    .split(/[.+-]/, 3)
+    .map((part) => Number.parseInt(part, 10) || 0);
+  return [major, minor, patch];
 }

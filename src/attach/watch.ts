@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { isSdkRegistered, unseenApiVersion } from '../base/api.js';
 import { attempt, debug, warnOperator } from '../base/faults.js';
+import { PACKAGES_VARIABLE } from '../config.js';
 import { shared } from '../shared.js';
 import { PACKAGE_NAME } from '../version.js';
 import { describePackage, type PackageFile, packageOf } from './identity.js';
@@ -106,7 +107,7 @@ export class Watch implements RuntimeListener {
     for (const stranger of shared.attachment.strangers) {
       return (
         `not attached: the runtime found is of package ${stranger}, and ${names} is expected. ` +
-        `If it is a fork of Paperclip, set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${stranger}`
+        `If it is a fork of Paperclip, set ${PACKAGES_VARIABLE}=${stranger}`
       );
     }
     const server = serverOf(this.servers(), process.argv[1]);

@@ -1,4 +1,4 @@
-/** `assets <folder>`: dashboards, rules and provisioning, written where they are wanted. */
+/** `assets <folder>`: writes dashboards, rules and provisioning into a folder. */
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { writeAssets } from './assets.js';

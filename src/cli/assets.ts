@@ -1,38 +1,31 @@
-/** Writes the assets that the package ships, and tells those that a user has changed from those that are only old. */
+/** Writes the assets that the package ships, but not over files that the user has changed. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { PACKAGE_VERSION } from '../version.js';
 
 const SHIPPED = fileURLToPath(new URL('../../observability/generated/', import.meta.url));
 
-/** In the folder that was written to: what was written there, so that a later version knows its own files. */
+/** The file that records what was written into a folder. By it a later version knows files that the user has changed. */
 export const RECORD_FILE = '.paperclip-assets.json';
 
-const AssetsRecord = z.object({
-  version: z.string(),
-  /** SHA-256 in hexadecimal digits, by path. */
-  files: z.record(z.string(), z.string()),
-});
-
-/** Paths relative to the folder, with slashes, in order. */
+/** Paths relative to the folder, with slashes, sorted. */
 export interface WrittenAssets {
   readonly written: readonly string[];
-  /** Those that were there, as they should be. */
+  /** Files that were there already, with the same content. */
   readonly unchanged: readonly string[];
-  /** Those that somebody changed since they were written, or that are not from here. They are left as they are. */
+  /** Files that somebody changed since they were written, or that this package did not write. They stay as they are. */
   readonly changed: readonly string[];
-  /** Those that an earlier version wrote and this one does not have. They are left where they are. */
+  /** Files of an earlier version that this one does not have. They stay where they are. */
   readonly retired: readonly string[];
 }
 
 /**
- * Writes dashboards, rules and provisioning, all but the files that were changed.
+ * Writes dashboards, rules and provisioning.
  *
- * @param folder where to; made if it is not there
- * @param force whether files that were changed since they were written are overwritten
+ * @param folder is made if it is not there
+ * @param force whether files that the user has changed are overwritten
  * @throws Error that names what cannot be written
  */
 export function writeAssets(folder: string, force: boolean): WrittenAssets {
@@ -56,7 +49,7 @@ export function writeAssets(folder: string, force: boolean): WrittenAssets {
   }
   const files = Object.fromEntries(assets.map(({ path, digest }) => [path, digest]));
   for (const { path } of changed) {
-    // What was written there last: what is there now is none of ours, whichever version looks at it.
+    // The record keeps what was written there last, so that every version sees that the file was changed.
     const last = recorded[path];
     if (last === undefined) delete files[path];
     else files[path] = last;
@@ -71,12 +64,12 @@ export function writeAssets(folder: string, force: boolean): WrittenAssets {
   };
 }
 
-/** @returns what an earlier run wrote; a record that cannot be read makes every file that differs a changed one */
+/** @returns the SHA-256 of each file that was written, by path; nothing where the record cannot be read */
 function readRecord(folder: string): Readonly<Record<string, string>> {
   const text = contentOf(join(folder, RECORD_FILE))?.toString();
   if (text === undefined) return {};
   try {
-    return AssetsRecord.parse(JSON.parse(text)).files;
+    return { ...JSON.parse(text).files };
   } catch {
     return {};
   }

@@ -1,8 +1,8 @@
-/** `catalog check <file>`: error records, checked before a server reads them. */
+/** `catalog check <file>`: checks error records before a server reads them. */
 import { Command } from 'commander';
 import { escapeRegExp } from '../base/text.js';
 import type { ErrorRecord } from '../errors/record.js';
-import { type CheckedCatalog, checkCatalog, type Match, matchOf, nameOf } from './catalog.js';
+import { type CheckedCatalog, checkCatalog, type Match, matchOf, nameOf } from './catalog/check.js';
 import { type End, EXIT } from './exit.js';
 
 interface Options {
@@ -86,7 +86,7 @@ function identityOf({ slug, backgroundTag }: ErrorRecord) {
   return { slug, backgroundTag };
 }
 
-/** What a message has to be, on one line. */
+/** Which messages a record matches, in words. */
 function matchedBy({ errorMessage, messagePattern }: ErrorRecord): string {
   if (messagePattern == null) return `the message ${JSON.stringify(errorMessage)}`;
   const isText = errorMessage != null && messagePattern === escapeRegExp(errorMessage);

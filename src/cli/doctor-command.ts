@@ -1,4 +1,4 @@
-/** `doctor [server]`: why there is nothing to see. */
+/** `doctor [server]`: finds out why there is no telemetry. */
 import { Command, Option } from 'commander';
 import type { Preload } from './doctor/check.js';
 import { type End, EXIT } from './exit.js';
@@ -32,7 +32,7 @@ Examples:
     )
     .action(async (server: string | undefined, { preload, json = false }: Options, self: Command) => {
       if (server === '') self.error('error: the path of the server is empty');
-      // The other commands need not wait for the checks.
+      // The other commands do not need the checks.
       const { showFindings } = await import('./doctor/doctor.js');
       if (await showFindings(server, { preload, json })) end(EXIT.problem);
     });

@@ -4,12 +4,12 @@ import { EXIT } from './exit.js';
 import { runCommandLine } from './program.js';
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // Nobody reads any more (`doctor | head`).
+  // The reader has gone (`doctor | head`).
   if (code === 'EPIPE') process.exit();
   process.stderr.write(`error: ${message}\n`);
   process.exit(EXIT.problem);
 });
-// What cannot be told there is no reason to end.
+// A message that cannot be printed is no reason to end.
 process.stderr.on('error', () => {});
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

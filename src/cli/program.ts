@@ -1,4 +1,4 @@
-/** The command line: its commands, how its errors are told, and its exit codes. */
+/** The command line: its commands, how their errors are printed, and the exit codes. */
 import { Command, CommanderError } from 'commander';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../version.js';
 import { assetsCommand } from './assets-command.js';
@@ -12,7 +12,7 @@ import { tailCommand } from './tail-command.js';
  * Runs one command.
  *
  * @param args without the program and the script
- * @returns the exit code: 0 done, 1 the command met a problem, 2 it was called wrongly; `run` has its own
+ * @returns the exit code: 0 done, 1 a problem, 2 wrong usage; `run` has its own
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.done;
@@ -24,7 +24,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       'Starts, watches and checks a Paperclip server with OpenTelemetry, and writes dashboards and rules',
     )
     .version(PACKAGE_VERSION)
-    // What follows a command is the command's own: `run` hands it on.
+    // Options after a command are not the program's: `run` passes them on.
     .enablePositionalOptions()
     .showHelpAfterError('(--help shows how it is used)')
     .addCommand(assetsCommand())
@@ -44,7 +44,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Commands throw instead of ending the process, and tell errors alike, at every level. */
+/** Has commands at every level throw instead of ending the process, and print errors in the same way. */
 function inherit(command: Command): void {
   command.exitOverride();
   for (const inner of command.commands) {

@@ -1,12 +1,11 @@
-/** `run -- <command ...>`: a Paperclip command with a preload of this installation. */
+/** `run -- <command ...>`: starts a Paperclip command with a preload of this installation. */
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { installCommand } from './doctor/commands.js';
-import { HERE, installed } from './doctor/installed.js';
-import { SDK } from './doctor/package-names.js';
 import { type End, EXIT } from './exit.js';
-import { runChild, withPreload } from './run.js';
+import { installCommand } from './installation/command-lines.js';
+import { HERE, installed, SDK } from './installation/installed.js';
+import { runChild, withPreload } from './installation/run.js';
 
 export function runCommand(end: End): Command {
   return new Command('run')
@@ -35,15 +34,15 @@ Examples:
         const ended = await runChild(command, args, { ...process.env, NODE_OPTIONS });
         if (ended.kind === 'exit') return end(ended.code);
         if (ended.kind === 'signal') {
-          // The first process of a container is not killed by its own signals: it exits, with the code that shells use.
+          // The first process of a container is not killed by its own signals. It exits with the code that shells use.
           end(128 + constants.signals[ended.signal]);
-          // Node.js starts its debugger at this one.
+          // On this signal Node.js starts its debugger instead of ending.
           if (ended.signal !== 'SIGUSR1') process.kill(process.pid, ended.signal);
           return;
         }
         const { code, message } = ended.error;
         const isMissing = code === 'ENOENT';
-        // A script's first line may name a program that is not there.
+        // The first line of a script may name a program that does not exist.
         const what = isMissing && existsSync(command) ? 'its interpreter is not found' : 'command not found';
         process.stderr.write(`error: ${command}: ${isMissing ? what : message}\n`);
         end(isMissing ? EXIT.notFound : EXIT.notExecutable);

@@ -1,4 +1,4 @@
-/** `tail`: lease operations in a terminal, live. */
+/** `tail`: shows lease operations in a terminal, live. */
 import { isIPv6 } from 'node:net';
 import { constants } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
@@ -7,7 +7,7 @@ import { DEFAULT_ADDRESS } from './tail/address.js';
 import type { Terminal } from './tail/tail.js';
 
 const DEFAULT_WAIT = 120;
-/** In seconds: what a timer can wait at the most. */
+/** The longest time of a timer, in seconds. */
 const MAX_WAIT = 2_147_483;
 
 interface Options {
@@ -68,7 +68,7 @@ Examples:
     });
 }
 
-/** @param others how many spans of others came */
+/** @param others how many spans of other packages came */
 function nothingCame(limit: number, others: number): string {
   return [
     `nothing of this package came within ${limit} s, ${others > 0 ? 'but spans of others did' : 'and no other span'}. It may be that`,

@@ -4,12 +4,10 @@ import { hostname } from 'node:os';
 import { serverOf } from '../attach/server.js';
 import { isSdkRegistered } from '../base/api.js';
 import { warnOperator } from '../base/faults.js';
-import { serverPackages } from '../config.js';
+import { DEFAULT_SERVICE_NAME, serverPackages } from '../config.js';
+
 import { flushProviders } from '../telemetry/flush.js';
 import { flushAtTheEnd } from './ending.js';
-
-/** The name that Paperclip's own OpenTelemetry bootstrap uses (`instrumentation.js` of the server). */
-const SERVICE_NAME = 'paperclip';
 
 /** How long the end of the process waits for what is still to be exported, in milliseconds. */
 const FLUSH_LIMIT = 5_000;
@@ -46,7 +44,7 @@ function resource() {
     createRequire(resolve('@opentelemetry/sdk-node'))('@opentelemetry/resources');
   return defaultResource().merge(
     resourceFromAttributes({
-      'service.name': SERVICE_NAME,
+      'service.name': DEFAULT_SERVICE_NAME,
       // Without one, servers that send to the same place write into the same series. The SDK of 3.x makes up its own, which wins.
       'service.instance.id': hostname(),
       ...(version !== undefined && { 'service.version': version }),

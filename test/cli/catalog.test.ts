@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { checkCatalog, matchOf } from '../../src/cli/catalog.js';
+import { checkCatalog, matchOf } from '../../src/cli/catalog/check.js';
 import { BUILT_IN_RECORDS } from '../../src/errors/built-in.js';
 import { tree } from '../support/tree.js';
 

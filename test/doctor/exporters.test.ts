@@ -2,11 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { ownProtocol } from '../../src/cli/doctor/which-sdk.js';
+import { sdkOf } from '../../src/cli/doctor/which-sdk.js';
+import { otlpPackage, type Protocol } from '../../src/cli/otel/exporters.js';
 import { expectDerived, expectOwnDerived } from '../cli/doctor/derived.js';
+import { tree } from '../support/tree.js';
 import { INSTALLATIONS } from './support.js';
 
 const { npm, otel2, otel3, nodes } = INSTALLATIONS;
+const folder = tree({ 'package.json': {}, 'dist/instrumentation.js': '' });
 
 it.each([
   ['0.221', otel2],
@@ -30,6 +33,14 @@ it.each([undefined, '', ' ', 'grpc', ' HTTP/protobuf', 'http/json', 'http'])(
       encoding: 'utf8',
       stdio: 'pipe',
     });
-    expect(chosen.trim()).toBe(ownProtocol(env));
+    // Without packages, it is the exporter's package that is missing.
+    const found = sdkOf({
+      env: { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' },
+      preload: 'register',
+      server: { package: { name: '', version: '', folder }, layout: 'npm', runtime: undefined, foundBy: '' },
+    });
+    expect(found).toMatchObject({
+      missing: expect.arrayContaining([otlpPackage('traces', chosen.trim() as Protocol)]),
+    });
   },
 );

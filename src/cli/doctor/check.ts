@@ -1,10 +1,10 @@
-/** What a check of `doctor` is, and what it looks at. */
+/** What a check of `doctor` is, and what it is given. */
 import type { Server } from './locate.js';
 
-/** `note`: right, and worth knowing. `skipped`: what it depends on is missing, and another check says so. */
+/** `note`: no problem, and worth knowing. `skipped`: something is missing, and another check says so. */
 export type Mark = 'ok' | 'note' | 'problem' | 'skipped';
 
-/** One line about one thing. */
+/** What a check has found, for one line of the report. */
 export type Finding =
   | {
       readonly mark: Exclude<Mark, 'problem'>;
@@ -14,35 +14,35 @@ export type Finding =
   | {
       readonly mark: 'problem';
       readonly found: string;
-      /** What to do, exactly: with it done, the check finds no problem. */
+      /** What exactly to do. Once it is done, the check finds no problem. */
       readonly remedy: string;
     };
 
-/** The preload with which the server is started. */
+/** The preload that the server is started with. */
 export type Preload = 'register' | 'start';
 
-/** The installation that is looked at. Nothing in it is changed. */
+/** The installation that is checked. Checks do not change it. */
 export interface Subject {
   /** The environment with which the server would be started. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly preload: Preload;
-  /** Where the user is. */
+  /** The user's current folder. */
   readonly folder: string;
-  /** The folder or file that the user names: Paperclip is looked for there, and nowhere else. */
+  /** The folder or file that the user names. Paperclip is then looked for there only. */
   readonly target?: string | undefined;
   readonly server: Server | undefined;
 }
 
-/** A check answers with at least one finding, and with one for each problem. */
 export interface Check {
-  /** In JSON. */
+  /** Its name in JSON. */
   readonly id: string;
-  /** In text. */
+  /** Its name in text. */
   readonly title: string;
+  /** @returns at least one finding, and one for each problem */
   run(subject: Subject): readonly Finding[] | Promise<readonly Finding[]>;
 }
 
-/** The remedy of what should not be. */
+/** The remedy for a fault of `doctor` itself. */
 export const REPORT = 'report this, with the text above';
 
 export const ok = (found: string): Finding => ({ mark: 'ok', found });

@@ -1,9 +1,8 @@
-/** The checks, in the order in which a fault of one explains those of the next. */
-
-import { catalog } from './catalog.js';
+/** All checks. A fault of one may explain faults of those after it. */
 import type { Check } from './check.js';
 import { collector } from './collector.js';
 import { copies } from './copies.js';
+import { errorRecords } from './error-records.js';
 import { hook } from './hook.js';
 import { node } from './node.js';
 import { options } from './options.js';
@@ -24,5 +23,5 @@ export const CHECKS: readonly Check[] = [
   variables,
   collector,
   options,
-  catalog,
+  errorRecords,
 ];

@@ -1,27 +1,34 @@
-/** Check: whether what would be exported arrives, by sending exports without content. */
+/** Check: whether the collector takes what would be exported, by sending empty exports. */
 import { switchedOffBy } from '../../attach/environment.js';
-import { causeOf } from './causes.js';
+import { type Alternative, type Attempt, alternatives } from '../otel/alternatives.js';
+import { causeOf, type Outcome } from '../otel/causes.js';
+import type { Env } from '../otel/environment.js';
+import {
+  addressOf,
+  destinations,
+  exporterVariable,
+  type OtlpExporter,
+  placeOf,
+  type Signal,
+  timeLimitsOf,
+  variable,
+} from '../otel/exporters.js';
+import { faultsOf } from '../otel/faults.js';
+import { OTLP_SETTINGS } from '../otel/known-variables.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { addressOf, destinations, placeOf } from './destinations.js';
-import { exporterVariable, type OtlpExporter, type Signal, variable } from './exporters.js';
-import { OTLP_SETTINGS } from './known-variables.js';
 import { canAttach } from './packages.js';
-import { patienceOf } from './patience.js';
-import { runProbe } from './probe.js';
-import { probeEnvironment } from './probe-environment.js';
-import type { Attempt, Exports, Outcome } from './probes/export.js';
-import { type Alternative, alternatives } from './remedies.js';
-import { faultsOf } from './variables.js';
-import { exportersOfSdk, type Starting, sdkOf } from './which-sdk.js';
-import { isSdkYours } from './your-sdk.js';
+import { quietEnvironment, runProbe } from './probe.js';
+import type { Exports } from './probes/export.js';
+import { PROGRAM } from './variables.js';
+import { exportersOfSdk, type Starting, sdkOf, userStartsSdk } from './which-sdk.js';
 
-/** How long an export may take, in milliseconds. */
+/** Time limit of an export, in milliseconds. */
 const LIMIT = 3_000;
-/** The same for the process that sends some at once. */
+/** Time limit of the process that sends several at once, in milliseconds. */
 const PROBE_LIMIT = 20_000;
-/** What a collector under load may need to answer, in milliseconds. */
+/** How long a collector under load may need to answer, in milliseconds. */
 const USUAL = 1_000;
-/** Settings that decide whether and how a signal is sent. The time limit is one of those above. */
+/** Settings that decide whether and how a signal is sent. `TIMEOUT` does not: {@link LIMIT} replaces it. */
 const DECIDING = OTLP_SETTINGS.filter((setting) => setting !== 'TIMEOUT');
 
 interface Tried {
@@ -36,7 +43,7 @@ export const collector: Check = {
     const { env } = subject;
     const sdk = sdkOf(subject);
     const isOff = switchedOffBy(env) !== undefined;
-    if (!isOff && (await isSdkYours(subject))) return [skipped('your own SDK exports')];
+    if (!isOff && (await userStartsSdk(subject))) return [skipped('your own SDK exports')];
     if (isOff || sdk.by === 'nobody') return [skipped('no SDK is known to start, so nothing is sent')];
     if (sdk.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
     const exporters = exportersOfSdk(sdk, env);
@@ -45,7 +52,7 @@ export const collector: Check = {
     if (sending.length === 0)
       return [ok(`nothing is sent to a collector: ${[...destinations(exporters).keys()].join(', ')}`)];
 
-    const said = new Set(faultsOf(env, exporters).flatMap(({ about }) => about));
+    const said = new Set(faultsOf(env, exporters, PROGRAM).flatMap(({ about }) => about));
     const isUncertain = ({ signal }: OtlpExporter) => variablesOf(signal).some((name) => said.has(name));
     const certain = sending.filter((exporter) => !isUncertain(exporter));
     const uncertain = sending.filter(isUncertain).map(({ signal }) => signal);
@@ -58,7 +65,7 @@ export const collector: Check = {
   },
 };
 
-/** What {@link DECIDING} is called for a signal, and what switches it off. */
+/** The variables that decide whether and how a signal is sent. */
 function variablesOf(signal: Signal): string[] {
   return [
     exporterVariable(signal),
@@ -82,85 +89,70 @@ async function tryAll(
   );
   const remedies = await othersThatAnswer(subject, sdk, tried);
 
-  const lines = new Map<string, { all: Alike; finding: Line['finding'] }>();
-  for (const { exporter, outcome } of tried) {
-    const { key, path, finding } = outcome.isDone
-      ? answering(exporter, outcome, subject.env)
-      : failing(exporter, outcome, subject.env, remedies.get(exporter));
-    const all: Alike = lines.get(key)?.all ?? { signals: [], paths: [], took: 0 };
-    all.signals.push(exporter.signal);
-    if (path !== undefined) all.paths.push(path);
-    all.took = Math.max(all.took, Math.ceil(outcome.took ?? 0));
-    lines.set(key, { all, finding });
+  const lines = new Map<string, { all: Tried[]; finding: Line['finding'] }>();
+  for (const each of tried) {
+    const { key, finding } = each.outcome.isDone
+      ? answering(each, subject.env)
+      : failing(each, subject.env, remedies.get(each.exporter));
+    lines.set(key, { all: [...(lines.get(key)?.all ?? []), each], finding });
   }
+  const answered = tried.filter(({ outcome }) => outcome.isDone);
   return [
-    ...[...lines.values()].map(({ all, finding }) => finding(all)),
-    ...impatient(
-      tried.filter(({ outcome }) => outcome.isDone),
-      subject.env,
+    ...[...lines.values()].map(({ all, finding }) =>
+      finding(all.map(({ exporter }) => exporter.signal).join(', '), all),
     ),
+    ...shortTimeLimits(answered, subject.env),
   ];
 }
 
-/** What is said at once of signals that fare alike. */
+/** A finding, which is one for all signals with the same key. */
 interface Line {
-  /** That of those alike. */
   readonly key: string;
-  readonly path?: string | undefined;
-  finding(all: Alike): Finding;
-}
-interface Alike {
-  readonly signals: Signal[];
-  readonly paths: string[];
-  /** The longest, in milliseconds. */
-  took: number;
+  finding(signals: string, all: readonly Tried[]): Finding;
 }
 
-function answering(exporter: OtlpExporter, { took = 0 }: Outcome, env: Subject['env']): Line {
+function answering({ exporter, outcome: { took = 0 } }: Tried, env: Env): Line {
   const place = placeOf(exporter);
-  const all = patienceOf(env, exporter.signal);
-  const [first] = all;
+  const limits = timeLimitsOf(env, exporter.signal);
+  const [first] = limits;
   if (first === undefined || took <= first.limit)
-    return { key: place, finding: ({ signals }) => ok(`${signals.join(', ')}: ${place} answers`) };
+    return { key: place, finding: (signals) => ok(`${signals}: ${place} answers`) };
   const { name, limit } = first;
   return {
     key: `${place}\n${name}`,
-    finding: (alike) =>
-      problem(
-        `${alike.signals.join(', ')}: ${place} answers after ${alike.took} ms; ${name}=${limit} gives it ${limit} ms`,
-        `unset ${all
-          .filter((each) => each.limit < alike.took)
-          .map((each) => each.name)
-          .join(' and ')}`,
-      ),
+    finding: (signals, all) => {
+      const longest = Math.max(...all.map(({ outcome }) => Math.ceil(outcome.took ?? 0)));
+      const tooShort = limits.filter((each) => each.limit < longest).map((each) => each.name);
+      return problem(
+        `${signals}: ${place} answers after ${longest} ms; ${name}=${limit} gives it ${limit} ms`,
+        `unset ${tooShort.join(' and ')}`,
+      );
+    },
   };
 }
 
-function failing(
-  exporter: OtlpExporter,
-  outcome: Outcome,
-  env: Subject['env'],
-  other: Alternative | undefined,
-): Line {
+function failing({ exporter, outcome }: Tried, env: Env, other: Alternative | undefined): Line {
   const cause = causeOf(exporter, outcome, env, LIMIT);
-  // Whatever is spoken there.
+  // These do not depend on the protocol.
   const isAlike = ['refused', 'name', 'unreachable'].includes(cause.kind);
   const place = isAlike ? addressOf(exporter) : placeOf(exporter);
   const found = `${place} ${other?.found ?? cause.found}`;
   const remedy = other?.remedy ?? cause.remedy;
+  const isPathWrong = cause.isPathWrong === true && other?.found === undefined;
   return {
     key: `${found}\n${remedy}`,
-    path: other?.found === undefined ? cause.path : undefined,
-    finding: ({ signals, paths }) =>
-      problem(`${signals.join(', ')}: ${found}${paths.length > 0 ? ` to ${paths.join(', ')}` : ''}`, remedy),
+    finding: (signals, all) => {
+      const paths = all.map((each) => each.exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, ''));
+      return problem(`${signals}: ${found}${isPathWrong ? ` to ${paths.join(', ')}` : ''}`, remedy);
+    },
   };
 }
 
-/** Time limits that are enough now, and not for long. */
-function impatient(tried: readonly Tried[], env: Subject['env']): Finding[] {
+/** Time limits that are enough now, and too short for a collector under load. */
+function shortTimeLimits(tried: readonly Tried[], env: Env): Finding[] {
   const limits = new Map<string, number>();
   for (const { exporter, outcome } of tried) {
-    const [first] = patienceOf(env, exporter.signal);
+    const [first] = timeLimitsOf(env, exporter.signal);
     if (first !== undefined && first.limit < USUAL && (outcome.took ?? 0) <= first.limit)
       limits.set(first.name, first.limit);
   }
@@ -169,7 +161,7 @@ function impatient(tried: readonly Tried[], env: Subject['env']): Finding[] {
   );
 }
 
-/** Tries what else there may be, really: only what answers is proposed. */
+/** Tries other places and protocols, so that only those that answer are proposed. */
 async function othersThatAnswer(
   subject: Subject,
   sdk: Starting,
@@ -201,7 +193,7 @@ async function send(
   const exports: Exports = { from, attempts, limit: LIMIT };
   const { answer, stderr } = await runProbe<Outcome[]>('export', {
     args: [JSON.stringify(exports)],
-    env: probeEnvironment(env),
+    env: quietEnvironment(env),
     cwd: folder,
     limit: PROBE_LIMIT,
   });

@@ -1,21 +1,20 @@
-/** Copies of OpenTelemetry's packages in the server's process, and whether they see each other: found by trying. */
-import { type Package, packageOf, realPath } from '../../attach/identity.js';
+/** Check: which copies of OpenTelemetry's API the server's process would load, and whether they see each other. */
+import { type Package, packageOf, readPackageJson, realPath } from '../../attach/identity.js';
 import { registeredUnseen } from '../../attach/support.js';
+import { installCommand } from '../installation/command-lines.js';
+import { API, HERE, INSTRUMENTATION, installed, resolveFrom, SDK } from '../installation/installed.js';
+import { satisfies } from '../installation/ranges.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { installCommand } from './commands.js';
-import { HERE, installed, manifestOf, resolveFrom } from './installed.js';
-import { API, INSTRUMENTATION, SDK } from './package-names.js';
 import { runProbe } from './probe.js';
 import type { Seen } from './probes/copies.js';
-import { satisfies } from './ranges.js';
 
-/** Loading the API takes a moment. In milliseconds. */
+/** Time limit for a process that loads the API, in milliseconds. */
 const LIMIT = 30_000;
 
 /** A copy of the API, on disk. */
 interface Copy {
   readonly version: string;
-  /** What `require` loads. */
+  /** The file that `require` loads. */
   readonly path: string;
 }
 
@@ -40,7 +39,7 @@ export const copies: Check = {
 
     const { answer, stderr } = await runProbe<Seen>('copies', {
       args: [registering.path, (paperclips ?? registering).path],
-      // Preloads of the server's may register an SDK of their own.
+      // Preloads of the user's may register an SDK of their own.
       env: { ...subject.env, NODE_OPTIONS: '' },
       cwd: subject.folder,
       limit: LIMIT,
@@ -58,10 +57,10 @@ export const copies: Check = {
   },
 };
 
-/** What the SDK registers is not seen by this package. */
+/** This package does not see what the SDK registers. */
 function unseen(registering: Copy, ours: Copy, sdk: Package | undefined): Finding {
   const why = registeredUnseen(registering.version, ours.version);
-  // Nothing that is installed registers anything by now.
+  // Without an SDK nothing is registered yet, so this is no problem yet.
   if (sdk === undefined) return note(`nothing would be recorded by an SDK beside Paperclip: it is ${why}`);
   return problem(
     `nothing is recorded: ${sdk.name} ${sdk.version} is ${why}`,
@@ -69,7 +68,7 @@ function unseen(registering: Copy, ours: Copy, sdk: Package | undefined): Findin
   );
 }
 
-/** The SDK that would start, or that Paperclip would start where it is told to. */
+/** The SDK that the preload starts, or that Paperclip starts where an endpoint is set. */
 function sdkPackageOf({ preload, server }: Subject): Package | undefined {
   const from = preload === 'start' ? HERE : server?.package.folder;
   return from === undefined ? undefined : installed(SDK, from);
@@ -89,9 +88,9 @@ interface User {
 }
 
 /**
- * Who has which copy, in words.
+ * Who loads which copy, in words.
  *
- * @param seeEachOther whether what one of them registers is seen through all
+ * @param seeEachOther whether each copy sees what another one registers
  */
 function describe(users: readonly User[], seeEachOther: boolean): string {
   const byPath = new Map<string, { version: string; users: string[] }>();
@@ -108,16 +107,16 @@ function describe(users: readonly User[], seeEachOther: boolean): string {
     : `${all.length} copies of ${API}${seeEachOther ? ' that see each other' : ''}: ${all.join(', ')}`;
 }
 
-/** The command that gives this package the API of an SDK, with the other packages of that SDK's release. */
+/** The command line that installs an SDK's version of the API here, with the packages of the same release. */
 function alike(sdk: Package, api: string): string {
   const release = sdk.version?.split('.', 2).join('.');
   const own = installed(SDK, HERE);
-  const range = own && manifestOf(own).peerDependencies?.[API];
+  const range = own && readPackageJson(own.folder).peerDependencies?.[API];
   const moved = range !== undefined && !satisfies(api, range) ? [INSTRUMENTATION, SDK] : [INSTRUMENTATION];
   return installCommand(HERE, `${API}@${api}`, ...moved.map((name) => `${name}@${release}`));
 }
 
-/** Hooks and listeners of two copies never meet, and each needs none of the other. */
+/** Two copies of the instrumentation do not disturb each other. */
 function instrumentationsOf({ preload }: Subject, sdk: Package | undefined): Finding[] {
   const ours = installed(INSTRUMENTATION, HERE);
   const theirs = preload === 'register' && sdk ? installed(INSTRUMENTATION, sdk.folder) : undefined;

@@ -1,4 +1,4 @@
-/** All that `doctor` finds. */
+/** Runs all checks. */
 import { type Check, type Finding, problem, REPORT, type Subject } from './check.js';
 import { CHECKS } from './checks.js';
 import { locateServer, type Server } from './locate.js';
@@ -6,7 +6,7 @@ import { paperclip } from './paperclip.js';
 import type { Found } from './report.js';
 import { masker } from './secrets.js';
 
-/** All checks at once, because some wait for others' answers; their findings in order, without secrets. */
+/** Runs the checks at the same time, because some take long. Yields their findings in order, without secrets. */
 export async function* diagnose(
   where: Omit<Subject, 'server'>,
   checks: readonly Check[] = CHECKS,
@@ -32,7 +32,7 @@ export async function* diagnose(
 
 interface Located {
   readonly server: Server | undefined;
-  /** Why it could not be looked for: told in place of what the check of Paperclip finds. */
+  /** Why the search failed, in place of the findings of the check of Paperclip. */
   readonly failure?: Finding;
 }
 
@@ -44,7 +44,7 @@ function locate({ env, folder, target }: Omit<Subject, 'server'>): Located {
   }
 }
 
-/** A check that fails is a finding, too: the others are to be seen. */
+/** An error of a check is a finding, so that the findings of the others are printed. */
 async function run(check: Check, subject: Subject): Promise<readonly Finding[]> {
   try {
     return await check.run(subject);

@@ -1,4 +1,4 @@
-/** Prints what `doctor` finds. */
+/** The command `doctor`: prints the findings of all checks. */
 import { resolve } from 'node:path';
 import { PACKAGE_VERSION } from '../../version.js';
 import type { Preload, Subject } from './check.js';
@@ -10,13 +10,13 @@ import { type Found, formatter, printable, summary } from './report.js';
 type Where = Omit<Subject, 'server'>;
 
 export interface Options {
-  /** That of `NODE_OPTIONS` or the likely one where it is not given. */
+  /** Where it is not given, `NODE_OPTIONS` or what is installed tells it. */
   readonly preload?: Preload | undefined;
   readonly json: boolean;
 }
 
 /**
- * Looks at the installation as this process sees it, and prints what is found.
+ * Checks the installation as this process sees it, and prints the findings.
  *
  * @param server Paperclip's folder or main file, where the user names it
  * @returns whether there is a problem

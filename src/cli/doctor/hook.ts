@@ -1,4 +1,4 @@
-/** Whether the preload attaches to the server that was found, and records: found by doing it in a process of its own. */
+/** Check: whether the preload attaches to the server and records, by doing both in a process of its own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,23 +6,23 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isSwitchedOn } from '../../attach/environment.js';
 import { describePackage } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
-import { withPreload } from '../run.js';
+import { installCommand } from '../installation/command-lines.js';
+import { HERE, INSTRUMENTATION, resolveFrom } from '../installation/installed.js';
+import { withPreload } from '../installation/run.js';
+import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, REPORT, type Subject, skipped } from './check.js';
-import { installCommand, quote } from './commands.js';
-import { HERE, resolveFrom } from './installed.js';
+import { cleanUpAtExit } from './cleanup.js';
 import type { Server } from './locate.js';
 import { unmetDemands } from './node.js';
-import { INSTRUMENTATION } from './package-names.js';
 import { canAttach } from './packages.js';
 import { isUsable, reinstallOf, updateOf } from './paperclip.js';
 import { errorLine, type Probed, runProbe } from './probe.js';
 import type { Attempted } from './probes/attach.js';
-import { undoing } from './undoing.js';
 
-/** The modules behind the runtime are most of a server. In milliseconds. */
+/** Time limit in milliseconds. Importing the runtime loads most of a server. */
 const LIMIT = 90_000;
 
-/** What this package says where it does not attach, up to the end of the first sentence. */
+/** The first sentence of what this package says where it does not attach. */
 const NOT_ATTACHED = /^(?:.*Warning: )?(not attached: .*?)(?:\. |$)/m;
 
 type Usable = Server & { readonly runtime: string };
@@ -40,7 +40,7 @@ export const hook: Check = {
     const home = temporaryFolder();
     if (typeof home !== 'string') return [home];
     // A process that has just been killed may still be writing.
-    const remove = undoing(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
+    const remove = cleanUpAtExit(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
     try {
       const probed = await runProbe<Attempted>('attach', {
         args: [server.runtime],
@@ -70,7 +70,7 @@ function temporaryFolder(): string | Finding {
   }
 }
 
-/** What is wrong, if anything is. */
+/** @returns what is wrong; nothing where all is well */
 function judge(
   { answer, stderr, timedOut }: Probed<Attempted>,
   server: Usable,
@@ -78,7 +78,7 @@ function judge(
 ): Finding | undefined {
   const unsupported = NOT_ATTACHED.exec(answer?.said.join('\n') ?? '')?.[1];
   if (unsupported !== undefined) return problem(unsupported, updateOf(server));
-  // The preload warns before anybody listens.
+  // The preload fails before the probe can listen to its warnings.
   const failed = NOT_ATTACHED.exec(stderr)?.[1];
   if (failed !== undefined) return problem(failed, installCommand(HERE, INSTRUMENTATION));
   if (answer === undefined || answer.failure !== undefined) {
@@ -102,13 +102,13 @@ function judge(
   );
 }
 
-/** The environment in which the process writes nothing that stays, and sends nothing to anybody. */
+/** Variables with which the process leaves no file behind and sends nothing. */
 function quiet(home: string): NodeJS.ProcessEnv {
   return {
     HOME: home,
     PAPERCLIP_HOME: home,
     PAPERCLIP_LOG_LEVEL: 'silent',
-    // An empty variable is not set anew by a file of variables, and means that nothing is said.
+    // A file of variables does not replace an empty one, which counts as unset.
     OTEL_EXPORTER_OTLP_ENDPOINT: '',
     OTEL_TRACES_EXPORTER: 'none',
     OTEL_METRICS_EXPORTER: 'none',
@@ -116,7 +116,7 @@ function quiet(home: string): NodeJS.ProcessEnv {
   };
 }
 
-/** A repository's packages are TypeScript, which tsx translates. */
+/** In a repository the packages are TypeScript, which tsx translates. */
 function preloadsOf({ package: { folder }, layout }: Server): string[] {
   const tsx = layout === 'workspace' || layout === 'sources' ? resolveFrom('tsx', folder) : undefined;
   return tsx === undefined ? [] : ['--import', pathToFileURL(tsx).href];

@@ -1,4 +1,4 @@
-/** Finds Paperclip's server as a user has it. */
+/** Finds the user's Paperclip server. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
@@ -7,15 +7,15 @@ import { identify, type Layout, type Package, packageIn, realPath } from '../../
 import { RUNTIME } from '../../attach/places.js';
 import { serverOf } from '../../attach/server.js';
 import { serverPackages } from '../../config.js';
-import { LAUNCHER } from './package-names.js';
+import { LAUNCHER } from '../installation/installed.js';
 
 /** A Paperclip server on disk. */
 export interface Server {
   readonly package: Package;
-  /** The package with the command that starts it, where the server was found as its dependency. */
+  /** The package with the command that starts the server, where the server was found as its dependency. */
   readonly launcher?: Package | undefined;
   readonly layout: Layout;
-  /** URL of the file with its runtime, which a server imports; nothing where it has none. */
+  /** URL of the file with the runtime, which the server imports; nothing where there is none. */
   readonly runtime: string | undefined;
   /** How it was found, such as `in this folder` or `by the command paperclipai on the PATH`. */
   readonly foundBy: string;
@@ -23,8 +23,8 @@ export interface Server {
 
 /**
  * @param env the environment of the server
- * @param folder where to begin: the server is looked for as a program in it would import it
- * @param target a folder or file that the user names, and then nothing else is looked at
+ * @param folder where the search begins: a server is found that a program there would import
+ * @param target a folder or file that the user names. No other place is then searched.
  */
 export function locateServer(
   env: Readonly<NodeJS.ProcessEnv>,
@@ -34,7 +34,7 @@ export function locateServer(
   const names = serverPackages(env);
   if (target !== undefined) return at(target, names, 'as named');
   const here = at(folder, names, 'from this folder');
-  // A fork that is not configured is what is meant, and not a server elsewhere.
+  // In the folder of a fork that is not configured, the user means the fork, and no server elsewhere.
   if (here !== undefined || locateFork(folder) !== undefined) return here;
   return (
     first(commandsOn(env), names, `by the command ${LAUNCHER} on the PATH`) ??
@@ -44,12 +44,12 @@ export function locateServer(
 }
 
 /**
- * A package that is laid out as Paperclip's server is, by another name: a fork that is not configured.
+ * A package with another name and the files of Paperclip's server: a fork that is not configured.
  *
  * @param path a folder or file in it or in its repository
  */
 export function locateFork(path: string): Package | undefined {
-  return nearest(path, forkIn);
+  return findAbove(path, forkIn);
 }
 
 function forkIn(folder: string): Package | undefined {
@@ -58,8 +58,8 @@ function forkIn(folder: string): Package | undefined {
     .find((candidate) => candidate !== undefined && runtimeOf(candidate) !== undefined);
 }
 
-/** What is found in a folder or the nearest one above it; nothing for a path that leads nowhere. */
-function nearest<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
+/** What is found in a folder, or else in the nearest one above it; nothing for a path that does not exist. */
+function findAbove<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
   const real = realPath(path);
   if (real === undefined) return undefined;
   for (let folder = real; ; folder = dirname(folder)) {
@@ -76,9 +76,9 @@ function first(paths: readonly string[], names: readonly string[], foundBy: stri
   return undefined;
 }
 
-/** The server that a folder or file belongs to, or that a program there would import; none where a fork is nearer. */
+/** The server that a path belongs to, or that a program there would import; none where a fork is nearer. */
 function at(path: string, names: readonly string[], foundBy: string): Server | undefined {
-  const found = nearest(path, (folder) => inFolder(folder, names) ?? forkIn(folder));
+  const found = findAbove(path, (folder) => inFolder(folder, names) ?? forkIn(folder));
   if (found === undefined || !('package' in found)) return undefined;
   return { ...found, ...filesOf(found.package, realPath(path)), foundBy };
 }
@@ -86,7 +86,7 @@ function at(path: string, names: readonly string[], foundBy: string): Server | u
 type Installed = Pick<Server, 'package' | 'launcher'>;
 
 function inFolder(folder: string, names: readonly string[]): Installed | undefined {
-  // A workspace has it in `server`.
+  // In Paperclip's repository the server is in `server`.
   return (
     among([folder, join(folder, 'server')], names) ??
     behindLauncher(folder, names) ??
@@ -105,7 +105,7 @@ function among(folders: readonly string[], names: readonly string[]): Installed 
   return undefined;
 }
 
-/** What the launcher starts: a dependency of its own, which is nested in it, beside it, or beside it in pnpm's store. */
+/** The server that the launcher starts: its dependency, which is nested in it, or beside it, also in pnpm's store. */
 function behindLauncher(folder: string, names: readonly string[]): Installed | undefined {
   for (const place of [folder, join(folder, 'node_modules', LAUNCHER)]) {
     const launcher = realPackageIn(place);
@@ -122,7 +122,7 @@ function realPackageIn(folder: string): Package | undefined {
   return real === undefined ? undefined : packageIn(real);
 }
 
-/** @param named a path in the package, which may tell that its sources are run although there is a build */
+/** @param named a path in the package. Where it is among the sources, they are run although there is a build. */
 function filesOf(server: Package, named: string | undefined): Pick<Server, 'layout' | 'runtime'> {
   const runtime = runtimeOf(server, named);
   const file = pathToFileURL(runtime ?? join(server.folder, 'package.json')).href;
@@ -139,7 +139,7 @@ function runtimeOf({ folder }: Package, named = ''): string | undefined {
   return (isSourceNamed ? [source, built] : [built, source]).find((path) => existsSync(path));
 }
 
-/** What the commands `paperclipai` on the PATH run, in its order. */
+/** The programs of the commands `paperclipai` on the PATH, in its order. */
 function commandsOn(env: Readonly<NodeJS.ProcessEnv>): string[] {
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.flatMap((folder) => {
@@ -150,9 +150,9 @@ function commandsOn(env: Readonly<NodeJS.ProcessEnv>): string[] {
 }
 
 /**
- * The program that a command of pnpm's, or of npm's on Windows, starts: it is a script that names it.
+ * The program behind a command. The commands of pnpm, and of npm on Windows, are scripts that name it.
  *
- * @returns nothing for what is no command, such as a folder
+ * @returns nothing for something else, such as a folder
  */
 function behindShim(command: string): string | undefined {
   if (/\.[cm]?js$/.test(command)) return command;
@@ -166,7 +166,7 @@ function behindShim(command: string): string | undefined {
 
 function globalFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
   const nodes = dirname(process.execPath);
-  // npx and npm's scripts say what is configured; else it is where Node.js is.
+  // npx and the scripts of npm set these variables. The default is beside Node.js.
   const prefixes = [
     env.npm_config_global_prefix,
     env.npm_config_prefix,
@@ -177,10 +177,10 @@ function globalFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
     .map((prefix) => (process.platform === 'win32' ? prefix : join(prefix, 'lib')));
 }
 
-/** What npx has installed, the latest first. */
+/** The folders in which npx has installed packages, the latest first. */
 function npxFolders(env: Readonly<NodeJS.ProcessEnv>): string[] {
   try {
-    // A user without an entry in the system's list, as in some containers, has no home.
+    // `homedir` throws for a user without an entry in the system's list, as in some containers.
     const cache = join(env.npm_config_cache ?? cacheOf(env), '_npx');
     return readdirSync(cache)
       .map((name) => join(cache, name))

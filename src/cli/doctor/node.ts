@@ -1,11 +1,11 @@
-/** Whether this Node.js, with which the server is to be run, is one that everything supports. */
-import type { Package } from '../../attach/identity.js';
+/** Check: whether everything supports this Node.js, with which the server is to be run. */
+import { type Package, readPackageJson } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
+import { compareVersions } from '../../attach/support.js';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../../version.js';
+import { HERE, INSTRUMENTATION, installed, SDK } from '../installation/installed.js';
+import { lowest, satisfies } from '../installation/ranges.js';
 import { type Check, note, ok, problem, type Subject } from './check.js';
-import { HERE, installed, manifestOf } from './installed.js';
-import { INSTRUMENTATION, SDK } from './package-names.js';
-import { compare, lowest, satisfies } from './ranges.js';
 
 interface Demand {
   readonly by: string;
@@ -23,7 +23,7 @@ export const node: Check = {
       const all = paperclips === undefined ? unmet : [...unmet, paperclips];
       const [first] = all
         .map(({ range }) => lowest(range) ?? '0')
-        .sort(compare)
+        .sort(compareVersions)
         .reverse();
       return [
         problem(
@@ -39,7 +39,7 @@ export const node: Check = {
   },
 };
 
-/** What this package and OpenTelemetry's beside it ask of Node.js and do not get. */
+/** What this package and OpenTelemetry's packages beside it demand of Node.js, and this version does not meet. */
 export function unmetDemands(
   { preload }: Pick<Subject, 'preload'>,
   version = process.versions.node,
@@ -56,7 +56,7 @@ export function unmetDemands(
 }
 
 function demandOf(found: Package): Demand | undefined {
-  const range = manifestOf(found).engines?.node;
+  const range = readPackageJson(found.folder).engines?.node;
   return range === undefined ? undefined : { by: `${found.name} ${found.version}`, range };
 }
 
@@ -66,7 +66,7 @@ async function placeOfHooks(): Promise<string> {
       ? ": its loader hooks run in the server's thread"
       : ": its loader hooks run in a thread of their own, and in the server's from 22.22.3, 24.11.1, 25.1 and 26 on";
   } catch {
-    // What is missing is told by the check of packages.
+    // A package is missing, which the check of packages finds.
     return '';
   }
 }

@@ -1,10 +1,10 @@
-/** Check: this package's own options, as variables set them. */
+/** Check: this package's own options that variables set. */
 import { ENV_PREFIX, type Settings } from '../../config.js';
 import { ERROR_CATALOG_VARIABLE, readEnvironment, resolveSettings } from '../../options.js';
 import type { PaperclipInstrumentationConfig } from '../../types.js';
+import { nearest } from '../otel/nearest.js';
+import { millisecondsOf, trueOrFalse } from '../otel/values.js';
 import { type Check, type Finding, ok, problem } from './check.js';
-import { nearest } from './nearest.js';
-import { millisecondsOf, trueOrFalse } from './values.js';
 
 const DEFAULTS = resolveSettings({}, {}, () => {});
 
@@ -13,7 +13,7 @@ export const options: Check = {
   title: 'Options',
   run: ({ env }) => {
     const problems: Finding[] = [];
-    // The file of records is another check's.
+    // The check `catalog` looks at the file of error records.
     const { errorCatalog: _, ...given } = readEnvironment(
       { ...env, [ERROR_CATALOG_VARIABLE]: undefined },
       (warning, variable) => problems.push(wrong(warning, variable, env[variable]?.trim() ?? '')),
@@ -25,18 +25,19 @@ export const options: Check = {
   },
 };
 
-/** What an option is where its variable is bad, and what to write instead. */
+/** What to say about an option whose variable is bad. */
 interface Expected {
+  /** What is used instead, in words. */
   readonly used: string;
-  /** What was probably meant; it may still not be valid. */
+  /** The value that was probably meant. It may not be valid either. */
   guess(value: string): string | undefined;
-  /** Follows the variable's name, where nothing is guessed. */
+  /** What to set the variable to, in words, where no value can be guessed. */
   readonly remedy: string;
-  /** All that it may be. */
+  /** All valid values, where they are few. */
   readonly of?: readonly string[];
 }
 
-/** @param of what it may be: the one that records less first, which is proposed where nothing is near */
+/** @param of the valid values. The first one records less, and is proposed where none is near. */
 const choice = (used: string, ...of: readonly [string, string]): Expected => ({
   used: `${used} is used`,
   guess: (value) => (of[0] === 'false' ? trueOrFalse(value) : (nearest(value.toLowerCase(), of) ?? of[0])),
@@ -76,7 +77,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   ),
 };
 
-/** @param warning as this package itself gives it */
+/** @param warning of this package itself */
 function wrong(warning: string, variable: string, value: string): Finding {
   const expected = EXPECTED[variable.slice(ENV_PREFIX.length)];
   if (expected === undefined) return problem(warning, `correct ${variable}`);
@@ -98,12 +99,12 @@ function isValid(variable: string, value: string): boolean {
   return isRight;
 }
 
-/** Digits as people group them: `30_000`, `30,000`. */
+/** The digits of a number that people write in groups, such as `30_000` or `30,000`. */
 function withoutGrouping(value: string): string | undefined {
   return /^\d{1,3}(?:[_,' ]\d{3})+$/.test(value) ? value.replaceAll(/\D/g, '') : undefined;
 }
 
-/** Whether it makes settings other than the defaults. */
+/** Whether it changes the settings from the defaults. */
 function isDifferent(given: PaperclipInstrumentationConfig): boolean {
   return written(resolveSettings(given, {}, () => {})) !== written(DEFAULTS);
 }

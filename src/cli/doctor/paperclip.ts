@@ -1,11 +1,12 @@
-/** Whether there is a Paperclip server, and one that can be instrumented. */
+/** Check: whether there is a Paperclip server that can be instrumented. */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Package } from '../../attach/identity.js';
 import { FIRST_VERSION, isTooOld, PLACEHOLDER_VERSION } from '../../attach/support.js';
-import { serverPackages } from '../../config.js';
+import { PACKAGES_VARIABLE, serverPackages } from '../../config.js';
+import { installCommand, ownCommand } from '../installation/command-lines.js';
+import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
-import { installCommand, ownCommand, quote } from './commands.js';
 import { locateFork, locateServer, type Server } from './locate.js';
 
 export const paperclip: Check = {
@@ -24,7 +25,7 @@ export const paperclip: Check = {
   },
 };
 
-/** Whether there is a server that can be attached to; else this check says why not. */
+/** Whether the preload can attach to the server. Where it cannot, this check says why. */
 export function isUsable(server: Server | undefined): server is Server & { readonly runtime: string } {
   return server?.runtime !== undefined && !isTooOld(server.package.version);
 }
@@ -36,7 +37,7 @@ function missing({ env, folder, target }: Subject): Finding {
   if (fork !== undefined) {
     return problem(
       `${fork.folder} is ${fork.name}, which is none of ${names}`,
-      `set OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES=${fork.name}`,
+      `set ${PACKAGES_VARIABLE}=${fork.name}`,
     );
   }
   const named = ownCommand("doctor <Paperclip's folder>", folder);
@@ -55,7 +56,7 @@ function missing({ env, folder, target }: Subject): Finding {
   return problem(found, place === undefined ? named : `npm install --prefix ${quote(place)} ${servers[0]}`);
 }
 
-/** The folder that a path leads to, or that of the file it leads to; nothing where it cannot be followed. */
+/** The folder at a path, or the folder of the file there; nothing where the path cannot be read. */
 function folderOf(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? path : dirname(path);
@@ -64,7 +65,7 @@ function folderOf(path: string): string | undefined {
   }
 }
 
-/** The command that updates Paperclip where it is. */
+/** The command line that updates Paperclip where it is. */
 export function updateOf(server: Server): string {
   const { folder } = server.package;
   return isInstalled(server)
@@ -72,7 +73,7 @@ export function updateOf(server: Server): string {
     : `git -C ${quote(dirname(folder))} pull`;
 }
 
-/** The command that installs what Paperclip lacks, in the version that is there. */
+/** The command line that installs the same version of Paperclip again. */
 export function reinstallOf(server: Server): string {
   const { folder } = server.package;
   const { name, version } = installedAs(server);
@@ -81,7 +82,7 @@ export function reinstallOf(server: Server): string {
     : `pnpm --dir ${quote(folder)} install`;
 }
 
-/** Whether a package manager has put it into `node_modules`. */
+/** Whether a package manager has installed it into `node_modules`. */
 function isInstalled({ layout }: Server): boolean {
   return layout === 'npm' || layout === 'pnpm';
 }

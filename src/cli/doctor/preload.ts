@@ -1,20 +1,20 @@
-/** Which preload a server is started with, and whether `NODE_OPTIONS` brings it. */
+/** Check: which preload a server is started with, and whether `NODE_OPTIONS` names it. */
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageOf, pathOf, realPath } from '../../attach/identity.js';
 import { type ModuleOption, moduleOption, unquote, wordsOf } from '../../attach/node-options.js';
 import { PACKAGE_NAME } from '../../version.js';
+import { ownCommand } from '../installation/command-lines.js';
+import { HERE, installed, resolveFrom, SDK } from '../installation/installed.js';
+import { quote } from '../otel/environment.js';
 import { type Check, note, ok, type Preload, problem } from './check.js';
-import { ownCommand, quote } from './commands.js';
-import { HERE, installed, resolveFrom } from './installed.js';
-import { SDK } from './package-names.js';
 
 /** A preload of this package in `NODE_OPTIONS`. */
 interface Found extends ModuleOption {
   readonly entry: Preload;
-  /** Folder of the installation that it is from. */
+  /** The folder of its package. */
   readonly from: string | undefined;
-  /** Where it is written. */
+  /** The position of its first word. */
   readonly at: number;
 }
 
@@ -28,13 +28,12 @@ export function preloadOf(env: Readonly<NodeJS.ProcessEnv>, folder: string): Pre
   return found ?? (installed(SDK, HERE) === undefined ? 'register' : 'start');
 }
 
-/** The one that does all that the others do. */
+/** `start` does all that `register` does. */
 function strongest(all: readonly Found[]): Preload | undefined {
   if (all.some(({ entry }) => entry === 'start')) return 'start';
   return all[0]?.entry;
 }
 
-/** Owns how the preload is given. */
 export const preload: Check = {
   id: 'preload',
   title: 'Preload',
@@ -87,7 +86,7 @@ function fileOf(entry: Preload): string {
   return pathToFileURL(join(HERE, 'dist', `${entry}.js`)).href;
 }
 
-/** @param folder from which Node.js resolves what is named */
+/** @param folder from which Node.js resolves names */
 function preloadsIn(options: string, folder: string): Found[] {
   const words = wordsOf(options).map(unquote);
   return words.flatMap((word, at) => {
@@ -113,9 +112,9 @@ function identifyPreload(specifier: string, folder: string): Pick<Found, 'entry'
 }
 
 /**
- * The options with `--import` in place of what brings some preloads.
+ * `NODE_OPTIONS` with `--import` in place of the options that load some preloads.
  *
- * @param wanted what is imported then; the same preload where it is not given
+ * @param wanted the preload to import; where it is not given, the same one
  */
 function importing(options: string, preloads: readonly Found[], wanted?: Preload): string {
   const written = wordsOf(options);

@@ -1,7 +1,10 @@
-/** Processes in which `doctor` tries things: what they do to themselves is nobody's business afterwards. */
+/** Probes: processes in which `doctor` tries things, so that nothing of it stays in its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { undoing } from './undoing.js';
+import { withoutModules } from '../../attach/node-options.js';
+import { type Env, list } from '../otel/environment.js';
+import { cleanUpAtExit } from './cleanup.js';
+import type { Message } from './probes/answer.js';
 
 const HAS_GROUPS = process.platform !== 'win32';
 
@@ -17,22 +20,17 @@ export interface ProbeOptions {
 
 /** How a probe ended. */
 export interface Probed<T> {
-  /** What it gave to `answer`; nothing where it ended before. */
+  /** What it passed to `answer`; nothing where it ended before. */
   readonly answer: T | undefined;
   readonly stderr: string;
   readonly timedOut: boolean;
 }
 
-/** The only message of a probe. Others on its channel may send theirs, such as tsx. */
-export interface Message<T> {
-  readonly answerOfProbe: T;
-}
-
-/** For what was written before the end of a process, where another one keeps its pipes open. In milliseconds. */
+/** How long to read on after a process has ended, in milliseconds: another one may keep its pipes open for ever. */
 const GRACE = 500;
 
 /**
- * Runs a probe with the Node.js that runs `doctor`. It is over with the answer: it and what it started are killed then.
+ * Runs a probe with the Node.js that runs `doctor`. When it has answered, it and the processes that it started are killed.
  *
  * @param name of its file in `probes/`, without extension
  */
@@ -43,14 +41,14 @@ export function runProbe<T>(
   const file = fileURLToPath(new URL(`./probes/${name}.js`, import.meta.url));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeArgs, file, ...args], {
-      // The user may be in a folder that may not be entered anew.
+      // The user may have no permission to enter the current folder again.
       ...(cwd !== process.cwd() && { cwd }),
       env,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       // A group of its own can be killed as a whole.
       detached: HAS_GROUPS,
     });
-    const kill = undoing(() => killGroup(child));
+    const kill = cleanUpAtExit(() => killGroup(child));
     let answer: T | undefined;
     let timedOut = false;
     let stderr = '';
@@ -93,11 +91,23 @@ function killGroup(child: ChildProcess): void {
     if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }
 
-/** The line that names the error by which a process ended; Node.js shows a line of source code above it. */
+/** The line with the error that ended a process. Node.js prints lines of source code above it. */
 export function errorLine(stderr: string): string | undefined {
   return /^\w*Error\b.*$/m.exec(stderr)?.[0];
+}
+
+/** The environment for a probe that tries an SDK: nothing is logged or loaded before, and no port is opened. */
+export function quietEnvironment(env: Env): NodeJS.ProcessEnv {
+  const readers = list(env, 'OTEL_METRICS_EXPORTER');
+  const others = readers.filter((name) => name !== 'prometheus');
+  const kept: NodeJS.ProcessEnv = { ...env };
+  delete kept.OTEL_LOG_LEVEL;
+  if (others.length < readers.length) kept.OTEL_METRICS_EXPORTER = others.join(',') || 'none';
+  // A preload of the user's may start an SDK, too, and that one would be tried.
+  if (env.NODE_OPTIONS !== undefined) kept.NODE_OPTIONS = withoutModules(env.NODE_OPTIONS, () => true);
+  return kept;
 }

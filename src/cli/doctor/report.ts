@@ -1,7 +1,7 @@
-/** How findings are shown: a line each, with what to do below it. */
+/** How findings are printed: a line each, and the remedy below it. */
 import type { Check, Finding, Mark } from './check.js';
 
-/** A finding, and the check that it is of. */
+/** A finding, and its check. */
 export interface Found {
   readonly check: Pick<Check, 'id' | 'title'>;
   readonly finding: Finding;
@@ -11,18 +11,18 @@ const SIGNS: Readonly<Record<Mark, string>> = { ok: '✓', note: '•', problem:
 /** SGR codes of ECMA-48. */
 const COLOURS: Readonly<Record<Mark, number>> = { ok: 32, note: 36, problem: 31, skipped: 2 };
 
-/** What moves a terminal's cursor, changes its colours or the order of its letters; lines may end. */
+/** Characters that move the cursor of a terminal, change its colours or the order of letters; but not line breaks. */
 const CONTROLS = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Has control characters as JSON's escapes, because findings quote what others say, such as a collector. */
+/** Escapes control characters as JSON does. Findings quote texts of others, such as a collector. */
 export function printable(text: string): string {
   return text.replaceAll(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * @param titles those of all checks, for columns as wide as the widest
+ * @param titles of all checks: the widest sets the width of the column
  * @param colours whether the terminal shows colours
- * @returns what makes one finding into lines
+ * @returns a function from a finding to its lines
  */
 export function formatter(titles: readonly string[], colours: boolean): (found: Found) => string[] {
   const width = Math.max(...titles.map(({ length }) => length));

@@ -1,26 +1,38 @@
-/** Check: which SDK would start, and what it exports where. */
-import { createServer } from 'node:net';
+/** Check: which SDK would start, what it exports where, and what it complains about. */
 import { SWITCH_NAME, type Switch, switchedOffBy } from '../../attach/environment.js';
-import { commaSeparated } from '../../base/text.js';
-import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { installCommand } from './commands.js';
-import { complaints } from './complaints.js';
-import { areSwitchesContradicting } from './contradictions.js';
-import { destinations } from './destinations.js';
+import { DEFAULT_SERVICE_NAME } from '../../config.js';
+import { installCommand } from '../installation/command-lines.js';
+import { isLine3 } from '../installation/installed.js';
+import { remedyOf, unexplained } from '../otel/complaints.js';
+import { areSwitchesContradicting } from '../otel/contradictions.js';
+import { type Env, list } from '../otel/environment.js';
 import {
+  destinations,
   type Exporter,
   exporterVariable,
-  list,
   SIGNALS,
   type Signal,
-  serviceNameInResource,
-} from './exporters.js';
-import { isLine3 } from './package-names.js';
+  serviceNameOf,
+} from '../otel/exporters.js';
+import { faultsOf } from '../otel/faults.js';
+import type { Fault } from '../otel/values.js';
+import { type Check, type Finding, note, ok, problem, REPORT, type Subject, skipped } from './check.js';
 import { canAttach } from './packages.js';
-import type { Fault } from './values.js';
-import { faultsOf } from './variables.js';
-import { exportersOfSdk, type NotStarting, ownSdkOf, type Starting, sdkOf } from './which-sdk.js';
-import { isSdkYours } from './your-sdk.js';
+import { errorLine, quietEnvironment, runProbe } from './probe.js';
+import type { Start, Started } from './probes/sdk.js';
+import { listens } from './prometheus.js';
+import { PROGRAM } from './variables.js';
+import {
+  exportersOfSdk,
+  type NotStarting,
+  ownSdkOf,
+  type Starting,
+  sdkOf,
+  userStartsSdk,
+} from './which-sdk.js';
+
+/** Time limit for a process that loads and starts an SDK, in milliseconds. */
+const LIMIT = 20_000;
 
 export const sdk: Check = {
   id: 'sdk',
@@ -30,11 +42,11 @@ export const sdk: Check = {
     const switchedOff = switchedOffBy(env);
     if (switchedOff !== undefined) return [off(env, switchedOff)];
     const starting = sdkOf(subject);
-    if (await isSdkYours(subject)) return yours(starting);
+    if (await userStartsSdk(subject)) return usersOwn(starting);
     if (starting.by === 'nobody') return [nobody(subject, starting)];
     if (starting.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
     const exporters = exportersOfSdk(starting, env);
-    const faults = faultsOf(env, exporters);
+    const faults = faultsOf(env, exporters, PROGRAM);
     return [
       starts(starting, env),
       ...(await exported(starting, exporters, env, faults)),
@@ -44,10 +56,11 @@ export const sdk: Check = {
   },
 };
 
-/** Which of the variables has switched this package off. */
-function off(env: Subject['env'], name: Switch): Finding {
-  if (areSwitchesContradicting(env)) return skipped('switched off by variables that contradict each other');
-  const names = commaSeparated(env[name] ?? '');
+/** @param name the variable that switches this package off */
+function off(env: Env, name: Switch): Finding {
+  if (areSwitchesContradicting(env, SWITCH_NAME))
+    return skipped('switched off by variables that contradict each other');
+  const names = list(env, name);
   const found = `${name}=${names.join(',')} switches this package off`;
   if (name === 'OTEL_SDK_DISABLED') return problem(`${found}, and starts no SDK`, `unset ${name}`);
   if (name === 'OTEL_NODE_ENABLED_INSTRUMENTATIONS')
@@ -56,10 +69,10 @@ function off(env: Subject['env'], name: Switch): Finding {
   return problem(found, others.length === 0 ? `unset ${name}` : `set ${name}=${others.join(',')}`);
 }
 
-/** What Paperclip would start is not missed. */
-function yours(starting: Starting | NotStarting): Finding[] {
+function usersOwn(starting: Starting | NotStarting): Finding[] {
   const found = ok('your own code starts one, by NODE_OPTIONS');
   if (starting.by !== 'nobody' || starting.why !== 'packages') return [found];
+  // Nobody misses Paperclip's own SDK then, so this is no problem.
   return [found, note(`Paperclip does not start its own, because it needs ${starting.missing.join(', ')}`)];
 }
 
@@ -83,23 +96,16 @@ function nobody({ server }: Subject, { why, missing }: NotStarting): Finding {
   }
 }
 
-function starts({ by, version }: Starting, env: Subject['env']): Finding {
+function starts({ by, version }: Starting, env: Env): Finding {
   const who = by === 'preload' ? 'the preload start starts' : 'Paperclip starts';
-  return ok(`${who} NodeSDK of @opentelemetry/sdk-node ${version}; service.name is ${serviceName(env)}`);
-}
-
-/** As the resource detector `env` reads it, and else as the preload and Paperclip name it. */
-function serviceName(env: Subject['env']): string {
-  const detectors = list(env, 'OTEL_NODE_RESOURCE_DETECTORS');
-  const isRead = detectors.length === 0 || detectors.includes('env') || detectors.includes('all');
-  if (!isRead || detectors.includes('none')) return 'paperclip';
-  return env.OTEL_SERVICE_NAME?.trim() || serviceNameInResource(env) || 'paperclip';
+  const name = serviceNameOf(env) ?? DEFAULT_SERVICE_NAME;
+  return ok(`${who} NodeSDK of @opentelemetry/sdk-node ${version}; service.name is ${name}`);
 }
 
 async function exported(
   starting: Starting,
   exporters: readonly Exporter[],
-  env: Subject['env'],
+  env: Env,
   faults: readonly Fault[],
 ): Promise<Finding[]> {
   const isWrong = (signal: Signal) => faults.some(({ about }) => about.includes(exporterVariable(signal)));
@@ -117,73 +123,42 @@ async function exported(
     findings.push(signal === 'metrics' ? note(`${found}; both rates are metrics`) : ok(found));
   }
   for (const exporter of exporters)
-    if (exporter.type === 'prometheus') findings.push(...(await prometheus(exporter, starting, env)));
+    if (exporter.type === 'prometheus') findings.push(...(await listens(exporter, isLine3(starting), env)));
   return findings;
 }
 
-async function prometheus(
-  { host, port }: Extract<Exporter, { type: 'prometheus' }>,
-  { version }: Starting,
-  env: Subject['env'],
+/** What the SDK complains about when it is started in a process of its own, unless a fault explains it. */
+async function complaints(
+  { env, folder }: Subject,
+  { from, given }: Starting,
+  faults: readonly Fault[],
 ): Promise<Finding[]> {
-  const isLocal = host === undefined && isLine3({ version });
-  const findings: Finding[] = [];
-  if (isLocal)
-    findings.push(
-      note(
-        'prometheus listens on localhost only; OTEL_EXPORTER_PROMETHEUS_HOST=0.0.0.0 opens it to other machines',
-      ),
-    );
-  const refusal = await listeningRefused(port, host ?? (isLocal ? 'localhost' : undefined));
-  if (refusal !== undefined) findings.push(...notListening(refusal, port, host));
-  const given = env.OTEL_EXPORTER_PROMETHEUS_PORT?.trim();
-  if (given === '0') findings.push(note(`OTEL_EXPORTER_PROMETHEUS_PORT=0 means ${port}`));
-  return findings;
-}
-
-/**
- * @param refusal a code of Node.js
- * @param host the one that is named
- */
-export function notListening(refusal: string, port: number, host: string | undefined): Finding[] {
-  if (refusal === 'EADDRINUSE')
-    return [
-      note(
-        `port ${port} is in use: by the server that runs, or by another program, and then there are no metrics`,
-      ),
-    ];
-  if (refusal === 'EACCES')
-    return [
-      problem(
-        `prometheus may not listen on port ${port} as this user (EACCES), and then there are no metrics`,
-        'set OTEL_EXPORTER_PROMETHEUS_PORT=9464',
-      ),
-    ];
-  // White space around it is the check's of variables.
-  if (host === undefined || host !== host.trim()) return [];
+  const start: Start = { from, exporter: given?.package, url: given?.url };
+  const { answer, stderr, timedOut } = await runProbe<Started>('sdk', {
+    args: [JSON.stringify(start)],
+    env: quietEnvironment(env),
+    cwd: folder,
+    limit: LIMIT,
+  });
+  if (answer === undefined) {
+    const error = timedOut ? `it takes longer than ${LIMIT / 1000} seconds` : errorLine(stderr);
+    const remedy = timedOut || error === undefined ? REPORT : remedyOf(error, env);
+    return [problem(`the SDK does not start: ${error ?? 'it ends without a word'}`, remedy)];
+  }
+  const { failure, warnings } = answer;
   return [
-    problem(
-      `prometheus cannot listen on ${host}, which is no address of this machine (${refusal}), and then there are no metrics`,
-      'unset OTEL_EXPORTER_PROMETHEUS_HOST',
+    ...unexplained(warnings, faults).map((complaint) =>
+      /deprecated/i.test(complaint)
+        ? note(`the SDK says: ${complaint}`)
+        : problem(`the SDK says: ${complaint}`, remedyOf(complaint, env)),
     ),
+    ...(failure === undefined || faults.length > 0
+      ? []
+      : [problem(`the SDK does not start: ${failure}`, remedyOf(failure, env))]),
   ];
 }
 
-/** @returns why a server cannot listen there: a code of Node.js; nothing where it can */
-function listeningRefused(port: number, host: string | undefined): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
-    try {
-      server.listen({ port, host }, () => server.close(() => resolve(undefined)));
-    } catch {
-      // No port at all, which is the check's of variables.
-      resolve(undefined);
-    }
-  });
-}
-
-/** Paperclip's own, behind that of the preload. */
+/** Paperclip's own SDK, which starts after that of the preload. */
 function second(subject: Subject, { by }: Starting): Finding[] {
   if (by !== 'preload' || ownSdkOf(subject).by !== 'Paperclip') return [];
   return [

@@ -1,18 +1,18 @@
-/** What `doctor` must not print: values of headers, and passwords and queries in URLs. */
+/** Masks what `doctor` must not print: values of headers, and passwords and queries in URLs. */
 import { SWITCH_NAME } from '../../attach/environment.js';
 import { escapeRegExp } from '../../base/text.js';
 
 const HEADERS = /^OTEL_.*HEADER/i;
 const ENDPOINT = /^OTEL_.*ENDPOINT$/i;
-/** Variables from whose values something may be printed. */
+/** Variables whose values findings may quote. */
 const PRINTED = /^OTEL_|_PROXY$/i;
 const MASK = '****';
-/** Shorter ones are no secrets, and would be masked in other words' places. */
+/** Shorter texts are no secrets, and would be masked in the middle of other words. */
 const SHORTEST = 4;
 
 /**
- * @param env the environment whose secrets are masked
- * @returns what masks each secret in a text, as it is written and as it is decoded
+ * @param env the environment with the secrets
+ * @returns a function that masks each secret in a text, both encoded and decoded
  */
 export function masker(env: Readonly<NodeJS.ProcessEnv>): (text: string) => string {
   const secrets = new Set<string>();
@@ -26,9 +26,9 @@ export function masker(env: Readonly<NodeJS.ProcessEnv>): (text: string) => stri
     .map((name) => env[name])
     .join(' ');
   const patterns = [...secrets]
-    // The name that remedies have.
+    // Remedies contain this name.
     .filter((secret) => secret.length >= SHORTEST && secret !== SWITCH_NAME)
-    // The longest first: one may be part of another.
+    // The longest comes first, because one may be part of another.
     .sort((one, other) => other.length - one.length)
     .map((secret) => patternOf(secret, endpoints));
   return (text) =>
@@ -36,8 +36,8 @@ export function masker(env: Readonly<NodeJS.ProcessEnv>): (text: string) => stri
 }
 
 /**
- * Matches it where it is not part of a word, of a file's path or of a package's name, as a tenant's name may be; but in
- * any path, where it is in that of an endpoint.
+ * Matches a secret that is not part of a word, a path or the name of a package: a header may hold the name of a tenant,
+ * and files may have that name. Where the secret is in the path of an endpoint, it is matched in all paths.
  */
 function patternOf(secret: string, endpoints: string): RegExp {
   const written = escapeRegExp(secret);
@@ -45,7 +45,7 @@ function patternOf(secret: string, endpoints: string): RegExp {
   return new RegExp(`(?<![\\w${before}])${written}(?![\\w${after}])`, 'g');
 }
 
-/** Whatever its variable is, and however short it is: passwords, users without one, and queries. */
+/** Masks the parts of every URL: passwords, users without a password, and values of queries, also short ones. */
 function withoutUserInfo(text: string): string {
   return text
     .replaceAll(/(:\/\/[^\s/?#:@]*):[^\s/?#]*@/g, `$1:${MASK}@`)
@@ -53,11 +53,11 @@ function withoutUserInfo(text: string): string {
     .replaceAll(/([?&][\w.~%-]+=)[^\s&#]*[^\s&#"']/g, `$1${MASK}`);
 }
 
-/** As OTLP exporters read them: `name=value` pairs with commas between them. */
+/** The values in `name=value` pairs with commas between them, as OTLP exporters read them. */
 function headerValues(text: string): string[] {
   return text.split(',').flatMap((pair) => {
     const value = pair.slice(pair.indexOf('=') + 1).trim();
-    // What follows a scheme, such as `Bearer`, is a secret by itself, too; or a colon that was to be "=".
+    // The text after a scheme, such as `Bearer`, or after a colon that was to be "=", is a secret as well.
     const end = decoded(value).split(pair.includes('=') ? ' ' : /[ :]/);
     return [value, unquoted(value), end.at(-1) ?? ''];
   });
@@ -67,10 +67,10 @@ function unquoted(text: string): string {
   return text.replaceAll(/^["']|["']$/g, '');
 }
 
-/** The password, a user without one, and the values of the query. */
+/** The password, or the user where there is none, and the values of the query. */
 function urlSecrets(text: string): string[] {
   const written = unquoted(text.trim());
-  // Also in what is no URL, such as one without scheme.
+  // This also reads what is no URL because it has no scheme.
   const [, user = '', password] = /^(?:\w+:\/\/)?([^\s/:@]+)(?::(.*))?@/.exec(written) ?? [];
   const secrets = password === undefined ? [user] : [password];
   const url = URL.canParse(written) ? new URL(written) : undefined;

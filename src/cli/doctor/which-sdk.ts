@@ -1,10 +1,22 @@
 /** Which OpenTelemetry SDK a server would start. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPackageJson } from '../../attach/identity.js';
+import { keepFromChildren } from '../../attach/inheritance.js';
+import { withoutModules } from '../../attach/node-options.js';
+import { HERE, installed, SDK } from '../installation/installed.js';
+import { type Env, list } from '../otel/environment.js';
+import {
+  type Exporter,
+  exportersOf,
+  otlpExporter,
+  otlpPackage,
+  PROTOCOLS,
+  type Protocol,
+  SIGNALS,
+} from '../otel/exporters.js';
 import type { Subject } from './check.js';
-import { type Exporter, exportersOf, otlpExporter, PROTOCOLS, type Protocol, SIGNALS } from './exporters.js';
-import { HERE, installed, manifestOf } from './installed.js';
-import { SDK } from './package-names.js';
+import { runProbe } from './probe.js';
 
 /** A `NodeSDK`, and who starts it. */
 export interface Starting {
@@ -12,7 +24,7 @@ export interface Starting {
   /** The folder from which its packages are resolved. */
   readonly from: string;
   readonly version: string | undefined;
-  /** The exporter of traces that Paperclip gives its own. */
+  /** The exporter of traces that Paperclip gives to its own SDK. */
   readonly given: OwnExporter | undefined;
 }
 
@@ -20,20 +32,20 @@ export interface Starting {
 export interface NotStarting {
   readonly by: 'nobody';
   readonly why: 'no sdk-node' | 'no server' | 'absent' | 'off' | 'packages';
-  /** Packages that Paperclip's own needs, as npm takes them. */
+  /** Packages that Paperclip's own SDK needs, as npm takes them. */
   readonly missing: readonly string[];
 }
 
 interface OwnExporter {
   readonly package: string;
   readonly protocol: Protocol;
-  /** What it passes as `url`: with gRPC only. */
+  /** Paperclip passes a `url` with gRPC only. */
   readonly url: string | undefined;
 }
 
 type Where = Pick<Subject, 'env' | 'preload' | 'server'>;
 
-/** The SDK that would start first: what a later one registers is refused. */
+/** The SDK that would start first. The API refuses what a later one registers. */
 export function sdkOf(subject: Where): Starting | NotStarting {
   if (subject.preload === 'register') return ownSdkOf(subject);
   const found = installed(SDK, HERE);
@@ -42,8 +54,8 @@ export function sdkOf(subject: Where): Starting | NotStarting {
 }
 
 /**
- * Paperclip's own (`instrumentation.js` of the server): with an endpoint, and where its optional peers are there. From
- * 2026.831.0 on each has to have exactly the version that its package.json names.
+ * Paperclip's own SDK (`instrumentation.js` of the server). It starts where an endpoint is set and Paperclip's optional
+ * peers are installed. From 2026.831.0 on each needs exactly the version that Paperclip's package.json names.
  */
 export function ownSdkOf({ env, server }: Pick<Where, 'env' | 'server'>): Starting | NotStarting {
   const not = (why: NotStarting['why'], missing: string[] = []): NotStarting => ({
@@ -58,8 +70,8 @@ export function ownSdkOf({ env, server }: Pick<Where, 'env' | 'server'>): Starti
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (!endpoint) return not('off');
   const protocol = ownProtocol(env);
-  const exporter = `@opentelemetry/exporter-trace-otlp-${EXPORTERS[protocol]}`;
-  const { peerDependencies: pinned = {} } = manifestOf(server.package);
+  const exporter = otlpPackage('traces', protocol);
+  const { peerDependencies: pinned = {} } = readPackageJson(folder);
   const missing = [...COMMON, exporter].filter((name) => {
     const found = installed(name, folder);
     return found === undefined || (pinned[name] !== undefined && found.version !== pinned[name]);
@@ -73,8 +85,8 @@ export function ownSdkOf({ env, server }: Pick<Where, 'env' | 'server'>): Starti
   return { by: 'Paperclip', from: folder, version: installed(SDK, folder)?.version, given };
 }
 
-/** The exporters of that SDK; where none is known to start, those of one that your own code may start. */
-export function exportersOfSdk(sdk: Starting | NotStarting, env: Subject['env']): readonly Exporter[] {
+/** What this SDK exports; where none is known to start, what an SDK of the user's own would. */
+export function exportersOfSdk(sdk: Starting | NotStarting, env: Env): readonly Exporter[] {
   return SIGNALS.flatMap((signal) =>
     sdk.by === 'Paperclip' && sdk.given !== undefined && signal === 'traces'
       ? [otlpExporter(env, signal, sdk.given.protocol, sdk.given.url)]
@@ -89,15 +101,33 @@ const COMMON = [
   '@opentelemetry/semantic-conventions',
 ];
 
-/** What the names of packages with OTLP exporters end with. */
-export const EXPORTERS: Readonly<Record<Protocol, string>> = {
-  grpc: 'grpc',
-  'http/protobuf': 'proto',
-  'http/json': 'http',
-};
-
-/** That of the traces of Paperclip's own. */
-export function ownProtocol(env: Subject['env']): Protocol {
+/** The protocol of traces of Paperclip's own SDK. */
+function ownProtocol(env: Env): Protocol {
   const written = env.OTEL_EXPORTER_OTLP_PROTOCOL?.trim().toLowerCase();
   return PROTOCOLS.find((protocol) => protocol === written) ?? 'grpc';
+}
+
+/** Time limit for a process that loads the user's preloads, in milliseconds. */
+const LIMIT = 20_000;
+
+/** Several checks ask about the same environment. */
+const known = new WeakMap<Env, Promise<boolean>>();
+
+/** Whether a preload of the user's own in `NODE_OPTIONS` starts an SDK. Found by loading it in a process of its own. */
+export function userStartsSdk(subject: Pick<Subject, 'env' | 'folder'>): Promise<boolean> {
+  const found = known.get(subject.env) ?? findUserSdk(subject);
+  known.set(subject.env, found);
+  return found;
+}
+
+async function findUserSdk({ env, folder }: Pick<Subject, 'env' | 'folder'>): Promise<boolean> {
+  const kept: NodeJS.ProcessEnv = { ...env };
+  keepFromChildren({ env: kept, execArgv: [] });
+  const { NODE_OPTIONS: options = '' } = kept;
+  if (withoutModules(options, () => true) === options) return false;
+  delete kept.OTEL_LOG_LEVEL;
+  // An SDK without exporters registers nothing, and the exporter for Prometheus opens a port.
+  if (list(env, 'OTEL_METRICS_EXPORTER').includes('prometheus')) kept.OTEL_METRICS_EXPORTER = 'console';
+  const { answer } = await runProbe<boolean>('registered', { env: kept, cwd: folder, limit: LIMIT });
+  return answer === true;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { catalog } from '../../../src/cli/doctor/catalog.js';
+import { errorRecords } from '../../../src/cli/doctor/error-records.js';
 import { builtInCatalog } from '../../../src/errors/catalog.js';
 import { runNode, tree } from '../../support/tree.js';
 
@@ -15,7 +15,7 @@ const record = (slug: string, message: string) => ({
   messagePattern: null,
 });
 const look = (file: string | undefined, folder: string) =>
-  catalog.run({
+  errorRecords.run({
     env: file === undefined ? {} : { [VARIABLE]: file },
     preload: 'start',
     folder,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../../src/cli/doctor/causes.js';
-import { otlpExporter, type Protocol } from '../../../src/cli/doctor/exporters.js';
-import type { Outcome } from '../../../src/cli/doctor/probes/export.js';
+import { causeOf, type Outcome } from '../../../src/cli/otel/causes.js';
+import { otlpExporter, type Protocol } from '../../../src/cli/otel/exporters.js';
 
 const ENV = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example' };
 const cause = (outcome: Omit<Outcome, 'isDone'>, protocol: Protocol = 'http/protobuf') =>

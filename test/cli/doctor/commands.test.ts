@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { installCommand, ownCommand, quote } from '../../../src/cli/doctor/commands.js';
-import { HERE } from '../../../src/cli/doctor/installed.js';
+import { installCommand, ownCommand } from '../../../src/cli/installation/command-lines.js';
+import { HERE } from '../../../src/cli/installation/installed.js';
+import { quote } from '../../../src/cli/otel/environment.js';
 import { manifest, tree } from '../../support/tree.js';
 
 it('words with spaces and quotes stay one word for a shell', () => {

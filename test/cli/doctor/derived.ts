@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Exporter, exportersOf, SIGNALS } from '../../../src/cli/doctor/exporters.js';
 import { exportersOfSdk } from '../../../src/cli/doctor/which-sdk.js';
+import { type Exporter, exportersOf, SIGNALS } from '../../../src/cli/otel/exporters.js';
 import type { Env } from './follow.js';
 
 const BUILT = fileURLToPath(new URL('built.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { exportersOf, SIGNALS } from '../../../src/cli/doctor/exporters.js';
+import { exportersOf, SIGNALS } from '../../../src/cli/otel/exporters.js';
 import { expectDerived, expectOwnDerived } from './derived.js';
 import type { Env } from './follow.js';
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HERE, installed } from '../../../src/cli/doctor/installed.js';
+import { HERE, installed } from '../../../src/cli/installation/installed.js';
 import { manifest, tree } from '../../support/tree.js';
 
 it('this package is found where it is', () => {

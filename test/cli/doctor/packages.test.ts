@@ -1,9 +1,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Preload } from '../../../src/cli/doctor/check.js';
-import { examine } from '../../../src/cli/doctor/packages.js';
+import { packages as check } from '../../../src/cli/doctor/packages.js';
 import { tree } from '../../support/tree.js';
+
+/** The folder in which this package is installed. */
+let here = '';
+vi.mock('../../../src/cli/installation/installed.js', async (original) => ({
+  ...(await original<object>()),
+  get HERE() {
+    return here;
+  },
+}));
 
 const NAME = 'opentelemetry-instrumentation-paperclip';
 const API = '@opentelemetry/api';
@@ -34,8 +43,9 @@ function project(packages: Record<string, readonly [version: string, api?: strin
   return tree(files);
 }
 
-function check(root: string, preload: Preload = 'start') {
-  return examine(join(root, 'node_modules', NAME), preload);
+function look(root: string, preload: Preload = 'start') {
+  here = join(root, 'node_modules', NAME);
+  return check.run({ env: {}, preload, folder: '/', server: undefined });
 }
 
 describe('releases that fit each other are right', () => {
@@ -47,14 +57,14 @@ describe('releases that fit each other are right', () => {
       ([name, [version]]) => `${name} ${version}`,
     );
     const hooks = 'with import-in-the-middle 3.6.0';
-    expect(check(project(packages))).toEqual([
+    expect(look(project(packages))).toEqual([
       { mark: 'ok', found: `${api}, ${instrumentation} ${hooks}, ${sdk}` },
     ]);
   });
 
   it('no SDK is asked for with ./register', () => {
     const root = project({ [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'] });
-    expect(check(root, 'register')).toEqual([
+    expect(look(root, 'register')).toEqual([
       { mark: 'ok', found: `${API} 1.9.1, ${INSTRUMENTATION} 0.221.0 with import-in-the-middle 3.6.0` },
     ]);
   });
@@ -63,7 +73,7 @@ describe('releases that fit each other are right', () => {
 it('the hooks themselves may be missing', () => {
   const root = project({ [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'], [SDK]: ['0.221.0'] });
   rmSync(join(root, 'node_modules/import-in-the-middle'), { recursive: true });
-  expect(check(root)).toEqual([
+  expect(look(root)).toEqual([
     {
       mark: 'problem',
       found: `import-in-the-middle is not installed where ${NAME} is`,
@@ -88,7 +98,7 @@ describe('the remedy installs what fits what is there', () => {
     ['all', {}, `${API}@1.10 '${INSTRUMENTATION}@<0.400.0' '${SDK}@<0.400.0'`],
   ] as const)('%s', (_, packages, what) => {
     const root = project(packages);
-    expect(check(root)).toMatchObject([{ mark: 'problem', remedy: `npm install --prefix ${root} ${what}` }]);
+    expect(look(root)).toMatchObject([{ mark: 'problem', remedy: `npm install --prefix ${root} ${what}` }]);
   });
 });
 
@@ -119,5 +129,5 @@ it.each([
   ],
 ] as const)('%s', (_, packages, found, what) => {
   const root = project(packages);
-  expect(check(root)).toEqual([{ mark: 'problem', found, remedy: `npm install --prefix ${root} ${what}` }]);
+  expect(look(root)).toEqual([{ mark: 'problem', found, remedy: `npm install --prefix ${root} ${what}` }]);
 });

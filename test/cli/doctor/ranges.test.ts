@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { compare, lowest, satisfies } from '../../../src/cli/doctor/ranges.js';
+import { compareVersions } from '../../../src/attach/support.js';
+import { lowest, satisfies } from '../../../src/cli/installation/ranges.js';
 
 it.each([
   ['20.19.0', '>=20.19', true],
@@ -37,7 +38,7 @@ it('an open range has a lowest version, and a closed one has none', () => {
 });
 
 it('versions are compared by number', () => {
-  expect(['1.10.0', '1.9.1', '1.9.10', '1.9.9'].sort(compare)).toEqual([
+  expect(['1.10.0', '1.9.1', '1.9.10', '1.9.9'].sort(compareVersions)).toEqual([
     '1.9.1',
     '1.9.9',
     '1.9.10',

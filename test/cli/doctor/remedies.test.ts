@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { otlpExporter, type Protocol } from '../../../src/cli/doctor/exporters.js';
-import { alternatives } from '../../../src/cli/doctor/remedies.js';
+import { alternatives } from '../../../src/cli/otel/alternatives.js';
+import { otlpExporter, type Protocol } from '../../../src/cli/otel/exporters.js';
 import { type Env, followVariables } from './follow.js';
 
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';

@@ -1,16 +1,15 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { causeOf } from '../../../src/cli/doctor/causes.js';
 import type { Finding, Subject } from '../../../src/cli/doctor/check.js';
-import { placeOf } from '../../../src/cli/doctor/destinations.js';
-import { type OtlpExporter, SIGNALS, variable } from '../../../src/cli/doctor/exporters.js';
 import { preload } from '../../../src/cli/doctor/preload.js';
-import { alternatives } from '../../../src/cli/doctor/remedies.js';
 import { formatter } from '../../../src/cli/doctor/report.js';
 import { masker } from '../../../src/cli/doctor/secrets.js';
 import { variables } from '../../../src/cli/doctor/variables.js';
 import { exportersOfSdk } from '../../../src/cli/doctor/which-sdk.js';
+import { alternatives } from '../../../src/cli/otel/alternatives.js';
+import { causeOf } from '../../../src/cli/otel/causes.js';
+import { type OtlpExporter, placeOf, SIGNALS, variable } from '../../../src/cli/otel/exporters.js';
 import { runNode, tree } from '../../support/tree.js';
 
 type Env = Record<string, string>;

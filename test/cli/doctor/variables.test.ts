@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Finding, Preload } from '../../../src/cli/doctor/check.js';
-import { VARIABLES } from '../../../src/cli/doctor/known-variables.js';
-import { nearest } from '../../../src/cli/doctor/nearest.js';
 import { variables } from '../../../src/cli/doctor/variables.js';
+import { VARIABLES } from '../../../src/cli/otel/known-variables.js';
+import { nearest } from '../../../src/cli/otel/nearest.js';
 import { type Env, followVariables } from './follow.js';
 
 const look = (env: Env, preload: Preload = 'start') =>

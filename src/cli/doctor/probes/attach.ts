@@ -1,6 +1,6 @@
 /**
- * Imports a server's runtime behind the preload, as the server does, has operations fail as they do without a
- * database or a worker, and answers with what was said and recorded.
+ * Imports a server's runtime after the preload, as the server does, and calls operations, which fail because there is no
+ * database and no worker. Answers with what was logged and recorded.
  *
  * Argument: the URL of the runtime.
  */
@@ -24,9 +24,9 @@ export interface Attempted {
   /** Why the runtime could not be imported, or made no service. */
   readonly failure: string | undefined;
   readonly isAttached: boolean;
-  /** What this package had to say. */
+  /** What this package logged. */
   readonly said: readonly string[];
-  /** The operations that a tracer was told of, in order. */
+  /** The operations for which spans ended, in order. */
   readonly recorded: readonly Recorded[];
 }
 
@@ -36,7 +36,7 @@ export interface Recorded {
   readonly errorType: string | undefined;
 }
 
-/** What is called, of Paperclip's service and drivers. */
+/** The parts of Paperclip's service and drivers that are called. */
 type Operation = (input: object) => unknown;
 interface Service {
   getDriver(key: string): { openDuplexChannel?: Operation };
@@ -46,7 +46,7 @@ interface Runtime {
   environmentRuntimeService(db: object, options: object): Service;
 }
 
-// `doctor` was killed.
+// Ends when `doctor` is killed.
 process.once('disconnect', () => process.exit());
 process.channel?.unref();
 
@@ -60,7 +60,7 @@ diag.setLogger(
 let failure: string | undefined;
 try {
   const { environmentRuntimeService }: Runtime = await import(process.argv[2] as string);
-  // A preload of the server's may have registered an SDK.
+  // A preload of the user's may have registered an SDK.
   for (const api of [trace, metrics]) api.disable();
   trace.setGlobalTracerProvider({
     getTracer: () => ({ startSpan, startActiveSpan: () => undefined as never }),
@@ -71,7 +71,7 @@ try {
 }
 answer<Attempted>({ failure, isAttached: shared.attachment.isAttached, said, recorded });
 
-/** Leases that its sandbox driver refuses at once: one of no plug-in's, and one whose metadata is incomplete. */
+/** Uses leases that the sandbox driver refuses at once: one of no plug-in, and one with incomplete metadata. */
 async function useAll(service: Service): Promise<void> {
   const driver = service.getDriver('sandbox');
   const input = (metadata: object) => ({
@@ -79,7 +79,7 @@ async function useAll(service: Service): Promise<void> {
     lease: { id: 'doctor', companyId: 'doctor', metadata: { driver: 'sandbox', ...metadata } },
   });
   if (driver.openDuplexChannel === undefined) {
-    // Before 2026.831.0 there are no channels.
+    // Versions before 2026.831.0 have no channels.
     await refused(() => service.execute({ ...input({}), command: 'true' }));
     return;
   }
@@ -91,7 +91,7 @@ async function refused(operation: () => unknown): Promise<void> {
   try {
     await operation();
   } catch {
-    // That is what it is called for.
+    // It is expected to fail.
   }
 }
 

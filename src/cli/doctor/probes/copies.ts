@@ -1,5 +1,5 @@
 /**
- * Registers an SDK through one copy of the API, and looks who sees it.
+ * Registers an SDK through one copy of the API, and answers with who sees it.
  *
  * Arguments: the paths of the copy that the SDK uses, and of Paperclip's.
  */

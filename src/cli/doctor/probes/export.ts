@@ -1,5 +1,5 @@
 /**
- * Sends exports without content by OpenTelemetry's own exporters, and answers with how each of them went.
+ * Sends empty exports with OpenTelemetry's own exporters, and answers with the outcome of each.
  *
  * Argument: JSON of {@link Exports}.
  */
@@ -8,50 +8,33 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Protocol, Signal } from '../exporters.js';
-import { EXPORTERS } from '../which-sdk.js';
+import type { Attempt } from '../../otel/alternatives.js';
+import type { Outcome } from '../../otel/causes.js';
+import { otlpPackage, type Signal } from '../../otel/exporters.js';
 import { answer } from './answer.js';
-
-export interface Attempt {
-  readonly signal: Signal;
-  readonly protocol: Protocol;
-  /** Where the variables do not say it. */
-  readonly url?: string | undefined;
-}
 
 export interface Exports {
   /** The folder from which the SDK is resolved, whose exporters these are. */
   readonly from: string;
   readonly attempts: readonly Attempt[];
-  /** For each of them, in milliseconds. */
+  /** Time limit of each attempt, in milliseconds. */
   readonly limit: number;
-}
-
-export interface Outcome {
-  readonly isDone: boolean;
-  /** Of an answer over HTTP. */
-  readonly status?: number | undefined;
-  readonly contentType?: string | undefined;
-  /** Of Node.js, such as `ECONNREFUSED`, or of gRPC: a number. */
-  readonly code?: string | number | undefined;
-  readonly message?: string | undefined;
-  /** How long an answer took, in milliseconds. */
-  readonly took?: number | undefined;
 }
 
 type Settle = (outcome: Outcome) => void;
 
-const SIGNALS: Readonly<Record<Signal, readonly [part: string, name: string]>> = {
-  traces: ['trace', 'OTLPTraceExporter'],
-  metrics: ['metrics', 'OTLPMetricExporter'],
-  logs: ['logs', 'OTLPLogExporter'],
+/** Names of the exporters' classes. */
+const CLASSES: Readonly<Record<Signal, string>> = {
+  traces: 'OTLPTraceExporter',
+  metrics: 'OTLPMetricExporter',
+  logs: 'OTLPLogExporter',
 };
 
 const { from, attempts, limit }: Exports = JSON.parse(process.argv[2] ?? '');
 const sdk = createRequire(createRequire(join(from, 'package.json')).resolve('@opentelemetry/sdk-node'));
 const current = new AsyncLocalStorage<Settle>();
 
-// The exporter itself tries again until its time is over, and does not say why.
+// An exporter tries again until its time is over, and does not say why. So the first request is watched.
 subscribe('http.client.request.start', (message) => {
   const settle = current.getStore();
   const { request } = message as { request: ClientRequest };
@@ -75,8 +58,7 @@ function attempt({ signal, protocol, url }: Attempt): Promise<Outcome> {
     };
     current.run(end, () => {
       try {
-        const [part, name] = SIGNALS[signal];
-        const Exporter = sdk(`@opentelemetry/exporter-${part}-otlp-${EXPORTERS[protocol]}`)[name];
+        const Exporter = sdk(otlpPackage(signal, protocol))[CLASSES[signal]];
         const exporter = new Exporter({ timeoutMillis: limit, ...(url !== undefined && { url }) });
         const start = performance.now();
         exporter.export(
@@ -95,7 +77,7 @@ function attempt({ signal, protocol, url }: Attempt): Promise<Outcome> {
   });
 }
 
-/** Nothing, as an exporter takes it. */
+/** An empty export. */
 function contentOf(signal: Signal): unknown {
   if (signal !== 'metrics') return [];
   const { resourceFromAttributes } = sdk('@opentelemetry/resources');

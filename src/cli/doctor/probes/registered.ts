@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isSdkRegistered } from '../../../base/api.js';
 import { answer } from './answer.js';
 
-/** How long a preload may start one after it has been loaded, and how often that is looked at, in milliseconds. */
+/** A preload may start an SDK a little later. How long to wait for that, and how long between two looks, in milliseconds. */
 const LIMIT = 500;
 const PAUSE = 50;
 

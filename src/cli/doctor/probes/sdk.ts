@@ -1,6 +1,5 @@
 /**
- * Starts an SDK as it would be started, and answers with what it complains about. Sends nothing: the process is over
- * before anything is exported.
+ * Starts an SDK as the server would, and answers with its complaints. The process ends before anything is exported.
  *
  * Argument: JSON of {@link Start}.
  */
@@ -11,7 +10,7 @@ import { answer } from './answer.js';
 export interface Start {
   /** The folder from which the SDK is resolved. */
   readonly from: string;
-  /** The package of the exporter of traces that it is given, and its `url`. */
+  /** The package of an exporter of traces to give to it, and the exporter's `url`. */
   readonly exporter?: string | undefined;
   readonly url?: string | undefined;
 }
@@ -19,13 +18,13 @@ export interface Start {
 export interface Started {
   /** Why it does not start. */
   readonly failure?: string;
-  /** Warnings and errors that it gave to `diag`. */
+  /** The warnings and errors that it logged. */
   readonly warnings: readonly string[];
 }
 
 const { from, exporter, url }: Start = JSON.parse(process.argv[2] ?? '');
 const here = createRequire(join(from, 'package.json'));
-// The copy of the API that the SDK writes to.
+// The SDK logs to this copy of the API.
 const sdks = createRequire(here.resolve('@opentelemetry/sdk-node'));
 const { diag, DiagLogLevel }: typeof import('@opentelemetry/api') = sdks('@opentelemetry/api');
 const { NodeSDK }: typeof import('@opentelemetry/sdk-node') = here('@opentelemetry/sdk-node');

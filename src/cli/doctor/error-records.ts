@@ -1,12 +1,13 @@
-/** Check: the file of error records. */
+/** Check: the file of error records of the user's own. */
 import { resolve } from 'node:path';
 import { builtInCatalog } from '../../errors/catalog.js';
 import { ERROR_CATALOG_VARIABLE } from '../../options.js';
-import { checkCatalog } from '../catalog.js';
+import { checkCatalog } from '../catalog/check.js';
+import { ownCommand } from '../installation/command-lines.js';
+import { quote } from '../otel/environment.js';
 import { type Check, note, ok, problem } from './check.js';
-import { ownCommand, quote } from './commands.js';
 
-export const catalog: Check = {
+export const errorRecords: Check = {
   id: 'catalog',
   title: 'Error catalog',
   run: ({ env, folder }) => {

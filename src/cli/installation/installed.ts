@@ -1,18 +1,19 @@
-/** Packages as Node.js finds them, and what they ask for. */
-import { readFileSync } from 'node:fs';
+/** Packages as Node.js finds them, the names of those that matter here, and their versions. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Package, packageOf } from '../../attach/identity.js';
 
+export const API = '@opentelemetry/api';
+export const INSTRUMENTATION = '@opentelemetry/instrumentation';
+export const SDK = '@opentelemetry/sdk-node';
+/** The package with the loader hooks, a dependency of the instrumentation. */
+export const INTERCEPTOR = 'import-in-the-middle';
+/** The package with the command that starts Paperclip's server, which is one of its dependencies. */
+export const LAUNCHER = 'paperclipai';
+
 /** The folder of this package. */
 export const HERE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[\\/]$/, '');
-
-/** What a package.json asks for. */
-interface Manifest {
-  readonly engines?: { readonly node?: string };
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
 
 /** @returns nothing where the package cannot be resolved from the folder */
 export function installed(name: string, from: string): Package | undefined {
@@ -29,6 +30,10 @@ export function resolveFrom(name: string, from: string): string | undefined {
   }
 }
 
-export function manifestOf({ folder }: Pick<Package, 'folder'>): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, ''));
+/**
+ * Whether a package that is released as 0.x, such as the SDK, belongs to OpenTelemetry JS 3.x: 2.x is 0.2xx, and 3.x is
+ * 0.300 and later.
+ */
+export function isLine3({ version }: Pick<Package, 'version'>): boolean {
+  return Number(version?.split('.')[1]) >= 300;
 }

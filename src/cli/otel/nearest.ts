@@ -1,6 +1,6 @@
-/** Which of some words was meant. */
+/** Spelling suggestions. */
 
-/** Words that differ more than this, as a part of the longer one, do not mean each other. */
+/** The largest share of letters to edit with which one word is still taken for another. */
 const FARTHEST = 0.25;
 
 /**
@@ -13,7 +13,7 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   let least = Number.POSITIVE_INFINITY;
   for (const other of words) {
     const count = edits(word, other);
-    // One edit is a slip in a short word, too.
+    // One edit may be a typing error in a short word, too.
     const limit = Math.max(1, FARTHEST * Math.max(word.length, other.length));
     if (count <= limit && count < least) {
       best = other;
@@ -24,8 +24,8 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
 }
 
 /**
- * How many letters to insert, delete or replace, or neighbours to swap, to make one word the other: the distance of
- * Damerau and Levenshtein, in its form that edits no part twice.
+ * How many letters to insert, delete, replace or swap with their neighbours to turn one word into the other: the
+ * restricted Damerau-Levenshtein distance.
  */
 function edits(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];

@@ -1,17 +1,14 @@
-/** Checks a file of error records, beyond what loading it does. */
+/** Checks a file of error records more closely than the server does when it loads one. */
 import { readFileSync } from 'node:fs';
-import { builtInCatalog, type CatalogProblem, type ErrorCatalog } from '../errors/catalog.js';
-import { classifyLeaseError } from '../errors/classify.js';
-import { loadErrorCatalog } from '../errors/load.js';
-import type { ErrorRecord } from '../errors/record.js';
+import { builtInCatalog, type CatalogProblem, type ErrorCatalog } from '../../errors/catalog.js';
+import { classifyLeaseError } from '../../errors/classify.js';
+import { loadErrorCatalog } from '../../errors/load.js';
+import type { ErrorRecord } from '../../errors/record.js';
 
-/** A text that no pattern means, so that one which matches it matches about everything. */
+/** No pattern is written for this text, so a pattern that matches it matches nearly everything. */
 const ANY = '\uF8FF'.repeat(100);
 
-/** Name of this package's own records, beside that of the file. */
-export const BUILT_IN = 'built-in';
-
-/** A record, and where it stands in its source, from 0. */
+/** A record, and its position in its source, from 0. */
 export interface PlacedRecord {
   readonly index: number;
   readonly record: ErrorRecord;
@@ -21,7 +18,7 @@ export interface PlacedRecord {
 export interface CheckedCatalog {
   readonly records: readonly PlacedRecord[];
   readonly problems: readonly CatalogProblem[];
-  /** One sentence each on a record that loads, and does something else than it seems to. */
+  /** A sentence about each record that can be loaded, but does not do what it seems to. */
   readonly warnings: readonly string[];
 }
 
@@ -47,15 +44,15 @@ export function checkCatalog(file: string): CheckedCatalog {
   return { records: placed, problems, warnings };
 }
 
-/** @returns the first match of the records of the file, or else of the built-in ones, as in a server */
+/** @returns the first record of the file that matches, or else the first built-in one, as in a server */
 export function matchOf(message: string, file: string, records: readonly PlacedRecord[]): Match | undefined {
-  const builtIn = builtInCatalog.records.map((record, index) => ({ source: BUILT_IN, index, record }));
+  const builtIn = builtInCatalog.records.map((record, index) => ({ source: 'built-in', index, record }));
   return [...records.map((entry) => ({ source: file, ...entry })), ...builtIn].find(({ record }) =>
     matches(record, message),
   );
 }
 
-/** As problems of loading name a record. */
+/** The name of a record in messages, the same that problems have. */
 export function nameOf({ index, record }: PlacedRecord): string {
   return `record ${index} ("${record.slug}")`;
 }

@@ -1,37 +1,36 @@
-/** Variables that are right one by one, and wrong together or for what reads them. */
-import { isSwitchedOn, SWITCH_NAME } from '../../attach/environment.js';
-import { commaSeparated } from '../../base/text.js';
+/** Variables that are right one by one, and wrong together or for the exporter that reads them. */
+import { type Env, list, text } from './environment.js';
 import {
   type Exporter,
   exporterVariable,
-  list,
   type OtlpExporter,
   SIGNALS,
   serviceNameInResource,
-  text,
   variable,
 } from './exporters.js';
-import { headers, isDecodable } from './headers.js';
-import { SAMPLERS_BY_RATIO } from './known-variables.js';
+import { headerFaults, isDecodable } from './headers.js';
+import { type Program, SAMPLERS_BY_RATIO } from './known-variables.js';
 import type { Fault } from './values.js';
 
-type Env = Readonly<NodeJS.ProcessEnv>;
-
 /** @param exporters those of the SDK that would start */
-export function contradictions(env: Env, exporters: readonly Exporter[]): readonly Fault[] {
+export function contradictions(
+  env: Env,
+  exporters: readonly Exporter[],
+  { instrumentation }: Program,
+): readonly Fault[] {
   return [
     ...noneBesideOthers(env),
     ...endpoints(env, exporters),
-    ...headers(env),
+    ...headerFaults(env),
     ...resource(env),
     ...sampler(env),
     ...intervals(env),
-    ...switches(env),
+    ...switches(env, instrumentation),
     ...exceptions(env, exporters),
   ];
 }
 
-/** What is right, and may surprise. */
+/** Settings that are right, and may surprise. */
 export function surprises(env: Env, exporters: readonly Exporter[]): readonly string[] {
   return [...ports(env, exporters), ...serviceName(env), ...sampled(env)];
 }
@@ -51,7 +50,7 @@ function* noneBesideOthers(env: Env): Iterable<Fault> {
   }
 }
 
-/** An endpoint over HTTP needs a scheme: the default is used without, or nothing can be sent. */
+/** An endpoint over HTTP needs a scheme. Without one the default is used, or nothing can be sent. */
 function* endpoints(env: Env, exporters: readonly Exporter[]): Iterable<Fault> {
   const named = new Map<string, OtlpExporter>();
   for (const exporter of exporters) {
@@ -136,24 +135,22 @@ function* intervals(env: Env): Iterable<Fault> {
   };
 }
 
-/** Both name this package: it is off. */
-function* switches(env: Env): Iterable<Fault> {
-  if (!areSwitchesContradicting(env)) return;
-  const name = 'OTEL_NODE_DISABLED_INSTRUMENTATIONS';
-  const rest = commaSeparated(env[name] ?? '').filter((entry) => entry !== SWITCH_NAME);
+function* switches(env: Env, instrumentation: string): Iterable<Fault> {
+  if (!areSwitchesContradicting(env, instrumentation)) return;
+  const rest = list(env, DISABLED).filter((entry) => entry !== instrumentation);
   yield {
-    found: `OTEL_NODE_ENABLED_INSTRUMENTATIONS and ${name} both name ${SWITCH_NAME}: it is disabled`,
-    remedy: rest.length === 0 ? `unset ${name}` : `set ${name}=${rest.join(',')}`,
-    about: [name],
+    found: `${ENABLED} and ${DISABLED} both name ${instrumentation}: it is disabled`,
+    remedy: rest.length === 0 ? `unset ${DISABLED}` : `set ${DISABLED}=${rest.join(',')}`,
+    about: [DISABLED],
   };
 }
 
-/** Whether the instrumentation is off by one variable, and on by another. */
-export function areSwitchesContradicting(env: Env): boolean {
-  const { OTEL_NODE_ENABLED_INSTRUMENTATIONS, OTEL_NODE_DISABLED_INSTRUMENTATIONS } = env;
-  const isOn = isSwitchedOn({ OTEL_NODE_ENABLED_INSTRUMENTATIONS });
-  const isNamed = commaSeparated(OTEL_NODE_ENABLED_INSTRUMENTATIONS ?? '').length > 0 && isOn;
-  return isNamed && !isSwitchedOn({ OTEL_NODE_DISABLED_INSTRUMENTATIONS });
+const ENABLED = 'OTEL_NODE_ENABLED_INSTRUMENTATIONS';
+const DISABLED = 'OTEL_NODE_DISABLED_INSTRUMENTATIONS';
+
+/** Whether one variable enables an instrumentation and another disables it. */
+export function areSwitchesContradicting(env: Env, instrumentation: string): boolean {
+  return [ENABLED, DISABLED].every((name) => list(env, name).includes(instrumentation));
 }
 
 function* exceptions(env: Env, exporters: readonly Exporter[]): Iterable<Fault> {
@@ -167,7 +164,7 @@ function* exceptions(env: Env, exporters: readonly Exporter[]): Iterable<Fault> 
   };
 }
 
-/** Whether it is wrong is seen by trying it, which `collector` does. */
+/** Only an attempt to send shows whether such a port or path is wrong. */
 function* ports(env: Env, exporters: readonly Exporter[]): Iterable<string> {
   const said = new Set<string>();
   for (const exporter of exporters) {

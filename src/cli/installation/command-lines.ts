@@ -1,13 +1,14 @@
-/** Command lines that a user may copy. */
+/** Command lines for the user to copy. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { PACKAGE_NAME } from '../../version.js';
+import { quote } from '../otel/environment.js';
 import { HERE } from './installed.js';
 
 /**
- * The command line that installs packages where a package is.
+ * The command line that installs packages beside another one.
  *
- * @param folder of the package whose project is changed
+ * @param folder the other package's
  * @param packages as npm takes them, such as `@opentelemetry/api@1.9.1`
  */
 export function installCommand(folder: string, ...packages: string[]): string {
@@ -15,28 +16,24 @@ export function installCommand(folder: string, ...packages: string[]): string {
   const what = packages.map(quote).join(' ');
   if (folder.includes(`${sep}node_modules${sep}.pnpm${sep}`))
     return `pnpm --dir ${quote(project)} add ${what}`;
-  // What is installed globally is in the node_modules of no project.
+  // The node_modules of global packages are in no project.
   if (!existsSync(join(project, 'package.json'))) return `npm install --global ${what}`;
   return `npm install --prefix ${quote(project)} ${what}`;
 }
 
-/** The folder in whose `node_modules` a package is, or its own where it is in none. */
+/** The folder in whose `node_modules` a package is, or its own folder where it is in none. */
 function projectOf(folder: string): string {
   const [project = folder] = folder.split(`${sep}node_modules${sep}`, 1);
   return project;
 }
 
-/** How a command of this installation is called in a folder. */
+/**
+ * The command line for a command of this installation.
+ *
+ * @param cwd the folder in which the user runs it
+ */
 export function ownCommand(command: string, cwd: string): string {
-  const project = projectOf(HERE);
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (folder === project && basename(HERE) === PACKAGE_NAME) return `npx ${PACKAGE_NAME} ${command}`;
-    if (folder === dirname(folder)) break;
-  }
+  const isFromProject = `${cwd}${sep}`.startsWith(`${projectOf(HERE)}${sep}`);
+  if (isFromProject && basename(HERE) === PACKAGE_NAME) return `npx ${PACKAGE_NAME} ${command}`;
   return `node ${quote(join(HERE, 'dist', 'cli', 'main.js'))} ${command}`;
-}
-
-/** A word of a command line, as POSIX shells take it. */
-export function quote(word: string): string {
-  return /^[\w@%+=:,./\\^-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,25 +1,33 @@
 /**
- * The `OTEL_*` variables that something in a Paperclip server reads, and what each may hold: OpenTelemetry's SDK and
- * exporters for JavaScript (0.221, 0.223 and 0.301), Paperclip, and this package.
+ * The `OTEL_*` variables that OpenTelemetry's SDK, exporters and instrumentations for JavaScript read (0.221, 0.223 and
+ * 0.301), and what each may hold.
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
-import { OPTION_VARIABLES } from '../../options.js';
 import { PROTOCOLS, SIGNALS, variable } from './exporters.js';
 
-/** What a variable may hold. Blank is unset, for all of them. */
+/** What a variable may hold. A blank one is unset. */
 export type Holds =
   | { readonly kind: 'any' | 'boolean' | 'positive' | 'milliseconds' | 'count' | 'ratio' | 'port' | 'pairs' }
-  /** This package's own options, which another check judges. */
+  /** An option of the program itself, which the program judges. */
   | { readonly kind: 'own' }
-  /** Read with the white space around it, so that a file is not found, or a name gets blanks. */
-  | { readonly kind: 'exact' }
+  /** Read with the white space around it: a file is then not found, and a name has blanks. */
+  | { readonly kind: 'exact' | 'endpoint' }
   | {
       readonly kind: 'one' | 'several';
       readonly of: readonly string[];
       readonly anyCase?: boolean;
       readonly trimmed?: boolean;
-    }
-  | { readonly kind: 'endpoint' };
+    };
+
+/** The program whose variables are judged: what it has beside the SDK. */
+export interface Program {
+  /** All variables that something in it reads: {@link VARIABLES}, and its own. */
+  readonly variables: ReadonlyMap<string, Holds>;
+  /** The name of its instrumentation, in lower case. */
+  readonly instrumentation: string;
+  /** Who starts the SDK, in words. */
+  readonly startedBy: string;
+}
 
 const ANY: Holds = { kind: 'any' };
 const BOOLEAN: Holds = { kind: 'boolean' };
@@ -29,15 +37,20 @@ const COUNT: Holds = { kind: 'count' };
 const EXACT: Holds = { kind: 'exact' };
 const ENDPOINT: Holds = { kind: 'endpoint' };
 const PAIRS: Holds = { kind: 'pairs' };
-const several = (...of: string[]): Holds => ({ kind: 'several', of });
+const oneOf = (values: string, how: { anyCase?: true; trimmed?: true } = {}): Holds => ({
+  kind: 'one',
+  of: values.split(' '),
+  ...how,
+});
+const several = (values: string): Holds => ({ kind: 'several', of: values.split(' ') });
 
-/** What follows `OTEL_EXPORTER_OTLP_`, for all signals or for one. */
+/** Settings of OTLP, which follow `OTEL_EXPORTER_OTLP_` or `OTEL_EXPORTER_OTLP_<signal>_`. */
 const OTLP: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['ENDPOINT', ENDPOINT],
-  // That of traces is not trimmed.
+  // The SDK does not trim the protocol of traces.
   ['PROTOCOL', { kind: 'one', of: PROTOCOLS }],
   ['HEADERS', PAIRS],
-  ['COMPRESSION', { kind: 'one', of: ['gzip', 'none'], trimmed: true }],
+  ['COMPRESSION', oneOf('gzip none', { trimmed: true })],
   ['TIMEOUT', MILLISECONDS],
   ['INSECURE', BOOLEAN],
   ['CERTIFICATE', EXACT],
@@ -76,45 +89,27 @@ const limits = [
 
 export const SAMPLERS_BY_RATIO = ['traceidratio', 'parentbased_traceidratio'];
 
-export const VARIABLES: ReadonlyMap<string, Holds> = new Map([
+export const VARIABLES: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['OTEL_SDK_DISABLED', BOOLEAN],
   ['OTEL_SERVICE_NAME', EXACT],
   ['OTEL_RESOURCE_ATTRIBUTES', PAIRS],
-  [
-    'OTEL_LOG_LEVEL',
-    { kind: 'one', of: ['info', 'none', 'error', 'warn', 'debug', 'verbose', 'all'], anyCase: true },
-  ],
-  ['OTEL_PROPAGATORS', several('tracecontext', 'baggage', 'b3', 'b3multi', 'jaeger', 'none')],
-  ['OTEL_TRACES_EXPORTER', several('otlp', 'console', 'none', 'zipkin', 'null')],
-  ['OTEL_METRICS_EXPORTER', several('otlp', 'prometheus', 'console', 'none')],
-  ['OTEL_LOGS_EXPORTER', several('otlp', 'console', 'none')],
+  ['OTEL_LOG_LEVEL', oneOf('info none error warn debug verbose all', { anyCase: true })],
+  ['OTEL_PROPAGATORS', several('tracecontext baggage b3 b3multi jaeger none')],
+  ['OTEL_TRACES_EXPORTER', several('otlp console none zipkin null')],
+  ['OTEL_METRICS_EXPORTER', several('otlp prometheus console none')],
+  ['OTEL_LOGS_EXPORTER', several('otlp console none')],
   [
     'OTEL_TRACES_SAMPLER',
-    {
-      kind: 'one',
-      of: [
-        'parentbased_always_on',
-        'parentbased_always_off',
-        'always_on',
-        'always_off',
-        ...SAMPLERS_BY_RATIO,
-      ],
-    },
+    oneOf(`parentbased_always_on parentbased_always_off always_on always_off ${SAMPLERS_BY_RATIO.join(' ')}`),
   ],
   ['OTEL_TRACES_SAMPLER_ARG', { kind: 'ratio' }],
   ...otlp,
-  [
-    variable('metrics', 'TEMPORALITY_PREFERENCE'),
-    { kind: 'one', of: ['cumulative', 'delta', 'lowmemory'], anyCase: true },
-  ],
+  [variable('metrics', 'TEMPORALITY_PREFERENCE'), oneOf('cumulative delta lowmemory', { anyCase: true })],
   [
     variable('metrics', 'DEFAULT_HISTOGRAM_AGGREGATION'),
-    { kind: 'one', of: ['explicit_bucket_histogram', 'base2_exponential_bucket_histogram'], anyCase: true },
+    oneOf('explicit_bucket_histogram base2_exponential_bucket_histogram', { anyCase: true }),
   ],
-  [
-    'OTEL_METRICS_EXEMPLAR_FILTER',
-    { kind: 'one', of: ['trace_based', 'always_on', 'always_off'], trimmed: true },
-  ],
+  ['OTEL_METRICS_EXEMPLAR_FILTER', oneOf('trace_based always_on always_off', { trimmed: true })],
   ['OTEL_METRIC_EXPORT_INTERVAL', MILLISECONDS],
   ['OTEL_METRIC_EXPORT_TIMEOUT', MILLISECONDS],
   ...batches,
@@ -124,47 +119,29 @@ export const VARIABLES: ReadonlyMap<string, Holds> = new Map([
   ['OTEL_EXPORTER_ZIPKIN_ENDPOINT', EXACT],
   [
     'OTEL_NODE_RESOURCE_DETECTORS',
-    // Those behind `none` are of `auto-instrumentations-node`, which Paperclip's own SDK has.
-    several(
-      'host',
-      'os',
-      'process',
-      'serviceinstance',
-      'env',
-      'all',
-      'none',
-      'container',
-      'aws',
-      'azure',
-      'gcp',
-    ),
+    // The SDK has those up to `none`, `auto-instrumentations-node` the others.
+    several('host os process serviceinstance env all none container aws azure gcp'),
   ],
   ['OTEL_NODE_EXPERIMENTAL_SDK_METRICS', BOOLEAN],
   ['OTEL_NODE_ENABLED_INSTRUMENTATIONS', ANY],
   ['OTEL_NODE_DISABLED_INSTRUMENTATIONS', ANY],
   ['OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS', ANY],
   ['OTEL_SEMCONV_STABILITY_OPT_IN', ANY],
-  [
-    'OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN',
-    { kind: 'one', of: ['logs', 'logs/dup'], anyCase: true, trimmed: true },
-  ],
-  // Paperclip's own.
-  ['OTEL_SERVICE_VERSION', ANY],
-  ...OPTION_VARIABLES.map((name): [string, Holds] => [name, { kind: 'own' }]),
+  ['OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', oneOf('logs logs/dup', { anyCase: true, trimmed: true })],
 ]);
 
-/** Not ours to judge: SDKs of other languages, the operator for Kubernetes, and links to its services. */
+/** Read by SDKs of other languages or by the operator for Kubernetes, or set by Kubernetes for a service. */
 export const OTHERS = [
   /^OTEL_(?:DOTNET|PYTHON|JAVAAGENT|JAVA|GO|PHP|RUBY|CPP|ERLANG|ELIXIR|SWIFT|RUST|EBPF|COLLECTOR|OPERATOR|POD)_/,
-  /^OTEL_(?:JMX|LAMBDA|NODE_IP$|RESOURCE_ATTRIBUTES_|INJECTOR|EXPERIMENTAL_|INSTRUMENTATION_(?!PAPERCLIP))/,
+  /^OTEL_(?:JMX|LAMBDA|NODE_IP$|RESOURCE_ATTRIBUTES_|INJECTOR|EXPERIMENTAL_)/,
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP)(?:_\w+)?)$/,
 ];
 
-/** Of exporters that no SDK here has: no slip of the pen. */
+/** Read by exporters that the SDK does not have, so they are not misspelt. */
 export const NOT_HERE = /^OTEL_EXPORTER_(?:JAEGER_|OTLP_PROFILES_|ZIPKIN_TIMEOUT$)/;
 
-/** Words that people write into the names of OTLP's variables, where there are none for a protocol. */
+/** People write a protocol into the names of OTLP's variables, and no name has one. */
 export const IN_OTLP = /^(OTEL_EXPORTER_OTLP_)(?:HTTP|GRPC)_/;
 
-/** Declarative configuration. The preload's `NodeSDK` reads variables only. */
+/** Declarative configuration, which a `NodeSDK` that is started in code does not read. */
 export const CONFIG_FILES = ['OTEL_CONFIG_FILE', 'OTEL_EXPERIMENTAL_CONFIG_FILE'];

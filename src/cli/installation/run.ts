@@ -1,8 +1,8 @@
-/** Runs a command with a preload of this package, and passes signals on. */
+/** Runs a command with a preload of this package, and passes signals on to it. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { keepFromChildren, urlOfEntry } from '../attach/inheritance.js';
+import { keepFromChildren, urlOfEntry } from '../../attach/inheritance.js';
 
 /** How a command ended, or why it did not start. */
 export type Ended =
@@ -11,10 +11,8 @@ export type Ended =
   | { readonly kind: 'failed'; readonly error: NodeJS.ErrnoException };
 
 /**
- * Adds a preload to `NODE_OPTIONS`, unless one is there that does at least as much.
+ * Adds a preload to `NODE_OPTIONS`. `start` replaces `register`, and `register` is not added to `start`.
  *
- * @param options `NODE_OPTIONS` as it is
- * @param entry the preload that is wanted; `start` takes the place of `register`
  * @returns `NODE_OPTIONS` for the command
  */
 export function withPreload(options = '', entry: 'register' | 'start'): string {
@@ -22,20 +20,20 @@ export function withPreload(options = '', entry: 'register' | 'start'): string {
   keepFromChildren(host);
   const others = host.env.NODE_OPTIONS;
   if (entry === 'register' && others !== options) return options;
-  // A file's URL has no space, quote or backslash, all of which mean something in NODE_OPTIONS.
+  // The URL of a file has no space, quote or backslash, which NODE_OPTIONS would need escaped.
   const preload = `--import=${urlOfEntry(entry)}`;
   return others.trim() === '' ? preload : `${others} ${preload}`;
 }
 
-/** Those that somebody sends to a process to have it do or end something. Windows has no others than the first. */
-const SIGNALS: readonly NodeJS.Signals[] =
+/** Signals that a user or a supervisor sends to a process. Windows has only the first three. */
+const FORWARDED: readonly NodeJS.Signals[] =
   process.platform === 'win32'
     ? ['SIGTERM', 'SIGHUP', 'SIGINT']
     : ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'];
-/** A terminal sends these to the command as well, and a second one ends Paperclip's server in the middle of its shutdown. */
+/** A terminal sends these to the command, too. A second one would end Paperclip's server in the middle of its shutdown. */
 const OF_TERMINALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
-/** Runs a command on the streams of this process until it ends. Signals that are passed on do not end this process. */
+/** Runs a command with the streams of this process until it ends. Signals that are passed on do not end this process. */
 export async function runChild(
   command: string,
   args: readonly string[],
@@ -45,7 +43,7 @@ export async function runChild(
   const listener = (signal: NodeJS.Signals) => {
     if (!OF_TERMINALS.includes(signal) || !isInForeground()) passOn(signal);
   };
-  for (const signal of SIGNALS) process.on(signal, listener);
+  for (const signal of FORWARDED) process.on(signal, listener);
   try {
     return await new Promise((resolve) => {
       const child = start(command, args, env);
@@ -56,7 +54,7 @@ export async function runChild(
       passOn = (signal) => child.kill(signal);
       child.on('error', (error: NodeJS.ErrnoException) => {
         if (!isStarted) resolve({ kind: 'failed', error });
-        // A signal that may not be sent, such as to a program of another user.
+        // A signal could not be sent, for example to a program of another user.
         else process.stderr.write(`warning: ${command}: ${error.message}\n`);
       });
       child.once('exit', (code, signal) =>
@@ -64,15 +62,15 @@ export async function runChild(
       );
     });
   } catch (error) {
-    // Some errors are thrown at once, such as that of too long arguments.
+    // `spawn` throws some errors, for example that the arguments are too long.
     return { kind: 'failed', error: error as NodeJS.ErrnoException };
   } finally {
-    for (const signal of SIGNALS) process.removeListener(signal, listener);
+    for (const signal of FORWARDED) process.removeListener(signal, listener);
   }
 }
 
 function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
-  // On Windows npx and all commands that npm installs are .cmd files, which only a shell starts.
+  // On Windows npx and the commands that npm installs are .cmd files, which only a shell starts.
   if (process.platform === 'win32' && !/\.(?:exe|com)$/i.test(command)) {
     const line = [command, ...args].map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
     return spawn(line, { env, stdio: 'inherit', shell: true });
@@ -90,7 +88,7 @@ function isInForeground(): boolean {
       .split(' ');
     return fields[2] === fields[5];
   } catch {
-    // Only Linux has it.
+    // Only Linux has this file.
     return true;
   }
 }

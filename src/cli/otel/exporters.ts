@@ -1,8 +1,8 @@
 /**
  * What the SDK exports, and where to, as it reads that from the variables: `sdk.ts` and `utils.ts` of
- * `@opentelemetry/sdk-node`, `otlp-exporter-base` and `otlp-grpc-exporter-base`. Held against the real ones of 0.221,
- * 0.223 and 0.301 by `exporters.test.ts` of `test/cli/doctor` and `test/doctor`.
+ * `@opentelemetry/sdk-node`, `otlp-exporter-base` and `otlp-grpc-exporter-base`, of 0.221, 0.223 and 0.301.
  */
+import { type Env, list, text } from './environment.js';
 
 export const SIGNALS = ['traces', 'metrics', 'logs'] as const;
 export type Signal = (typeof SIGNALS)[number];
@@ -14,9 +14,9 @@ export interface OtlpExporter {
   readonly type: 'otlp';
   readonly signal: Signal;
   readonly protocol: Protocol;
-  /** Where the requests go. With gRPC without path, and `https` where the connection is encrypted. */
+  /** Where the requests go. With gRPC it has no path, and `https` where the connection is encrypted. */
   readonly url: string;
-  /** The variable that names the endpoint; nothing where it is the default. */
+  /** The variable that sets the endpoint; nothing where it is the default. */
   readonly endpointBy: string | undefined;
 }
 
@@ -27,12 +27,10 @@ export type Exporter =
   | {
       readonly type: 'prometheus';
       readonly signal: Signal;
-      /** Where it is not named, the SDK of 2.x listens on all addresses, that of 3.x on `localhost`. */
+      /** Where none is set, the SDK of 2.x listens on all addresses, that of 3.x on `localhost`. */
       readonly host: string | undefined;
       readonly port: number;
     };
-
-type Env = Readonly<NodeJS.ProcessEnv>;
 
 const KNOWN: Readonly<Record<Signal, readonly Exporter['type'][]>> = {
   traces: ['otlp', 'console', 'zipkin'],
@@ -40,7 +38,7 @@ const KNOWN: Readonly<Record<Signal, readonly Exporter['type'][]>> = {
   logs: ['otlp', 'console'],
 };
 
-/** @returns the exporters of a `NodeSDK` that gets none in code, by signal */
+/** @returns a signal's exporters, of a `NodeSDK` that gets none in code */
 export function exportersOf(env: Env, signal: Signal): readonly Exporter[] {
   return namesOf(env, signal)
     .map((name) => KNOWN[signal].find((known) => known === name))
@@ -65,7 +63,7 @@ function exporterOf(env: Env, signal: Signal, type: Exporter['type']): Exporter 
   }
 }
 
-/** @param given an endpoint given in code, which wins over the variables with gRPC */
+/** @param given an endpoint given in code. With gRPC it wins over the variables. */
 export function otlpExporter(env: Env, signal: Signal, protocol: Protocol, given?: string): OtlpExporter {
   const own = variable(signal, 'ENDPOINT');
   const [url, endpointBy] =
@@ -78,21 +76,71 @@ export function variable(signal: Signal | undefined, setting: string): string {
   return `OTEL_EXPORTER_OTLP_${signal === undefined ? '' : `${signal.toUpperCase()}_`}${setting}`;
 }
 
-/** The name of the variable with a signal's exporters. */
+/** The name of the variable that lists a signal's exporters. */
 export function exporterVariable(signal: Signal): string {
   return `OTEL_${signal.toUpperCase()}_EXPORTER`;
 }
 
-/** As the SDK reads text: blank is unset. Untrimmed. */
-export function text(env: Env, name: string): string | undefined {
-  const value = env[name];
-  return value === undefined || value.trim() === '' ? undefined : value;
+/** The package of the exporter for a signal and a protocol. */
+export function otlpPackage(signal: Signal, protocol: Protocol): string {
+  const ending = { grpc: 'grpc', 'http/protobuf': 'proto', 'http/json': 'http' }[protocol];
+  return `@opentelemetry/exporter-${signal === 'traces' ? 'trace' : signal}-otlp-${ending}`;
 }
 
-/** As the SDK reads lists. */
-export function list(env: Env, name: string): string[] {
-  const entries = (text(env, name) ?? '').split(',').map((entry) => entry.trim());
-  return entries.filter((entry) => entry !== '');
+/** @returns the signals by where they go, in words */
+export function destinations(exporters: readonly Exporter[]): Map<string, Signal[]> {
+  const signals = new Map<string, Signal[]>();
+  for (const exporter of exporters) {
+    const what = destination(exporter);
+    signals.set(what, [...(signals.get(what) ?? []), exporter.signal]);
+  }
+  return signals;
+}
+
+function destination(exporter: Exporter): string {
+  switch (exporter.type) {
+    case 'otlp':
+      return `otlp to ${placeOf(exporter)}`;
+    case 'console':
+      return 'console';
+    case 'zipkin':
+      return `zipkin to ${exporter.url}`;
+    case 'prometheus':
+      return `prometheus on port ${exporter.port}${exporter.host === undefined ? '' : ` of ${exporter.host}`}`;
+  }
+}
+
+/** An exporter's address and protocol, in words. */
+export function placeOf(exporter: OtlpExporter): string {
+  return `${addressOf(exporter)} (${exporter.protocol})`;
+}
+
+/** The URL without the signal's own path, so that signals with the same base have the same address. */
+export function addressOf({ url, signal }: OtlpExporter): string {
+  return url.replace(new RegExp(`/v1/${signal}$`), '');
+}
+
+/** A variable that limits how long an exporter waits for an answer. */
+export interface TimeLimit {
+  readonly name: string;
+  /** In milliseconds. */
+  readonly limit: number;
+}
+
+/** The time limits that are set for a signal. The first one counts; where there is none, it is 10 seconds. */
+export function timeLimitsOf(env: Env, signal: Signal): readonly TimeLimit[] {
+  return [signal, undefined]
+    .map((one) => variable(one, 'TIMEOUT'))
+    .map((name) => ({ name, limit: Number(text(env, name)) }))
+    .filter(({ limit }) => Number.isFinite(limit) && limit > 0);
+}
+
+/** `service.name` by the variables, as the resource detector `env` reads it. */
+export function serviceNameOf(env: Env): string | undefined {
+  const detectors = list(env, 'OTEL_NODE_RESOURCE_DETECTORS');
+  const isRead = detectors.length === 0 || detectors.includes('env') || detectors.includes('all');
+  if (!isRead || detectors.includes('none')) return undefined;
+  return env.OTEL_SERVICE_NAME?.trim() || serviceNameInResource(env) || undefined;
 }
 
 /** `service.name` in the variable with the attributes of the resource. */
@@ -111,7 +159,7 @@ function namesOf(env: Env, signal: Signal): readonly string[] {
 
 function protocolOf(env: Env, signal: Signal): Protocol {
   const written = text(env, variable(signal, 'PROTOCOL')) ?? text(env, variable(undefined, 'PROTOCOL'));
-  // That of traces is not trimmed.
+  // The SDK does not trim the protocol of traces.
   const name = signal === 'traces' ? written : written?.trim();
   return PROTOCOLS.find((protocol) => protocol === name) ?? 'http/protobuf';
 }
@@ -131,14 +179,14 @@ function grpcUrl(env: Env, own: string, given: string | undefined): [url: string
   const names = [own, variable(undefined, 'ENDPOINT')];
   const by = given === undefined ? names.find((name) => text(env, name) !== undefined) : names[1];
   if (by === undefined) return ['http://localhost:4317', undefined];
-  // One in code is not trimmed before its scheme is looked at.
+  // The SDK looks at the scheme of an endpoint in code before it trims it.
   const raw = given ?? (env[by] ?? '').trim();
   const isPlain = raw.startsWith('http://') || (!raw.startsWith('https://') && isInsecure(env, own));
   const written = raw.trim();
   const scheme = /^(\w{1,8}):\/\//.exec(written)?.[1];
   if (scheme === 'unix') return [written, by];
   const url = scheme === undefined ? `https://${written}` : written;
-  // The SDK does not start with one that cannot be read.
+  // With an endpoint that is no URL the SDK does not start.
   if (!URL.canParse(url)) return [written, by];
   return [`${isPlain ? 'http' : 'https'}://${new URL(url).host}`, by];
 }

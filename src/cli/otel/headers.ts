@@ -1,35 +1,38 @@
 /** The variables with headers, as the exporters and HTTP take them. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { SIGNALS, text, variable } from './exporters.js';
+import { type Env, text } from './environment.js';
+import { SIGNALS, variable } from './exporters.js';
 import type { Fault } from './values.js';
 
-/** What is wrong with them, one by one. Entries are named by where they stand: their text is secret. */
-export function* headers(env: Readonly<NodeJS.ProcessEnv>): Iterable<Fault> {
+/** Names an entry by its position, because its text is secret. */
+export function* headerFaults(env: Env): Iterable<Fault> {
   for (const signal of [undefined, ...SIGNALS]) {
     const name = variable(signal, 'HEADERS');
     for (const [index, entry] of (text(env, name) ?? '').split(',').entries()) {
-      const which = `entry ${index + 1} of ${name}`;
-      const wrong = wrongHeader(entry) ?? refusedHeader(entry);
+      const wrong = entry.trim() === '' ? undefined : (malformed(entry) ?? refused(entry));
       if (wrong === undefined) continue;
       const {
         is,
         rule = 'as name=value, with %2C for a comma, %3B for a semicolon and %25 for a percent sign',
       } = wrong;
-      yield { found: `${name}: entry ${index + 1} ${is}`, remedy: `write ${which} ${rule}`, about: [name] };
+      yield {
+        found: `${name}: entry ${index + 1} ${is}`,
+        remedy: `write entry ${index + 1} of ${name} ${rule}`,
+        about: [name],
+      };
     }
   }
 }
 
 interface WrongHeader {
-  /** Follows the entry. */
+  /** What is wrong; follows the entry. */
   readonly is: string;
   /** How to write it. */
   readonly rule?: string;
 }
 
-/** As the exporters read it. */
-function wrongHeader(entry: string): WrongHeader | undefined {
-  if (entry.trim() === '') return undefined;
+/** What the exporters do not read as a header. */
+function malformed(entry: string): WrongHeader | undefined {
   const at = entry.indexOf('=');
   if (at < 0) return { is: 'has no "=", and is left out' };
   if (entry.slice(0, at).trim() === '' || entry.slice(at + 1).trim() === '')
@@ -38,19 +41,18 @@ function wrongHeader(entry: string): WrongHeader | undefined {
   return isDecodable(entry) ? undefined : { is: 'has a "%" that encodes nothing, and is left out' };
 }
 
-/** As HTTP takes it, by Node.js. */
-function refusedHeader(entry: string): WrongHeader | undefined {
-  if (entry.trim() === '') return undefined;
+/** What Node.js does not send as a header. */
+function refused(entry: string): WrongHeader | undefined {
   const at = entry.indexOf('=');
   const [name = '', value = ''] = [entry.slice(0, at), entry.slice(at + 1)].map((part) =>
     decodeURIComponent(part.trim()),
   );
-  if (isRefused(() => validateHeaderName(name)))
+  if (throws(() => validateHeaderName(name)))
     return {
       is: 'has a name that HTTP does not take, and nothing can be sent',
       rule: 'with a name of letters, digits, "-" and "_"',
     };
-  if (isRefused(() => validateHeaderValue(name, value)))
+  if (throws(() => validateHeaderValue(name, value)))
     return {
       is: 'has a value that HTTP does not take, and nothing can be sent',
       rule: 'with a value without line breaks, control characters and letters beyond Latin-1',
@@ -58,21 +60,16 @@ function refusedHeader(entry: string): WrongHeader | undefined {
   return undefined;
 }
 
-function isRefused(check: () => void): boolean {
-  try {
-    check();
-    return false;
-  } catch {
-    return true;
-  }
+/** Whether every percent sign in a text encodes something. */
+export function isDecodable(text: string): boolean {
+  return !throws(() => decodeURIComponent(text));
 }
 
-/** Whether every percent sign in it encodes something. */
-export function isDecodable(value: string): boolean {
+function throws(action: () => void): boolean {
   try {
-    decodeURIComponent(value);
-    return true;
-  } catch {
+    action();
     return false;
+  } catch {
+    return true;
   }
 }

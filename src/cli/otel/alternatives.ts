@@ -1,17 +1,24 @@
-/** Other places and protocols where a collector may answer, and the variables that lead there. */
-import { type OtlpExporter, type Protocol, text, variable } from './exporters.js';
-import type { Attempt } from './probes/export.js';
+/** Other places and protocols at which a collector may answer, and the variables that lead there. */
+import { type Env, text } from './environment.js';
+import { type OtlpExporter, type Protocol, type Signal, variable } from './exporters.js';
 
-/** Something to try, and what to do where it works. */
+/** An export to try. */
+export interface Attempt {
+  readonly signal: Signal;
+  readonly protocol: Protocol;
+  /** Where it goes; nothing where the variables say it. */
+  readonly url?: string | undefined;
+}
+
+/** An export to try, and what to do where it succeeds. */
 export interface Alternative extends Attempt {
   readonly url: string;
-  /** What is wrong, where that is known by then; follows the place. */
+  /** What is wrong then, where that is clear; follows the place. */
   readonly found: string | undefined;
   readonly remedy: string;
 }
 
-type Env = Readonly<NodeJS.ProcessEnv>;
-/** The protocols of collectors' usual ports. */
+/** The usual ports of collectors. */
 const PORTS = { grpc: '4317', http: '4318' } as const;
 
 /**
@@ -20,7 +27,7 @@ const PORTS = { grpc: '4317', http: '4318' } as const;
  * @returns the likelier first
  */
 export function alternatives(env: Env, exporter: OtlpExporter, wasRefused: boolean): readonly Alternative[] {
-  // `unix:`, or without scheme.
+  // There is nothing else to try for `unix:`, or for an address without scheme.
   if (!/^https?:\/\//.test(exporter.url) || !URL.canParse(exporter.url)) return [];
   const { protocol, url } = exporter;
   const other: Protocol = protocol === 'grpc' ? 'http/protobuf' : 'grpc';
@@ -28,20 +35,19 @@ export function alternatives(env: Env, exporter: OtlpExporter, wasRefused: boole
   const elsewhere = otherPort(here);
   const swapped = new URL(url);
   swapped.protocol = here.protocol === 'https:' ? 'http:' : 'https:';
-  const found = [
+  return [
     ...(wasRefused
       ? []
       : [
-          ...paths(exporter).map((right) => to(env, exporter, protocol, right)),
-          ...(protocol === 'grpc' ? [] : [to(env, exporter, encoding(protocol), here)]),
-          to(env, exporter, other, here),
-          to(env, exporter, protocol, swapped),
+          ...signalPaths(exporter).map((right) => alternativeAt(env, exporter, protocol, right)),
+          ...(protocol === 'grpc' ? [] : [alternativeAt(env, exporter, encoding(protocol), here)]),
+          alternativeAt(env, exporter, other, here),
+          alternativeAt(env, exporter, protocol, swapped),
         ]),
     ...(elsewhere === undefined
       ? []
-      : [to(env, exporter, protocol, elsewhere), to(env, exporter, other, elsewhere)]),
+      : [alternativeAt(env, exporter, protocol, elsewhere), alternativeAt(env, exporter, other, elsewhere)]),
   ];
-  return found.filter((each) => each !== undefined);
 }
 
 const encoding = (protocol: Protocol): Protocol => (protocol === 'http/json' ? 'http/protobuf' : 'http/json');
@@ -54,8 +60,8 @@ function otherPort(url: URL): URL | undefined {
   return moved;
 }
 
-/** The signal's own path, once, below what is before it. */
-function paths({ protocol, url, signal }: OtlpExporter): URL[] {
+/** The signal's own path, behind the path that the URL has, and alone. */
+function signalPaths({ protocol, url, signal }: OtlpExporter): URL[] {
   if (protocol === 'grpc') return [];
   const { pathname } = new URL(url);
   const before = pathname.replace(/(?:\/v1\/(?:traces|metrics|logs))+\/?$/, '').replace(/\/$/, '');
@@ -64,8 +70,8 @@ function paths({ protocol, url, signal }: OtlpExporter): URL[] {
     .map((path) => new URL(path, url));
 }
 
-/** @param place with the path that the exporter has, which is the signal's own where another protocol needs one */
-function to(env: Env, exporter: OtlpExporter, protocol: Protocol, place: URL): Alternative {
+/** @param place with the exporter's path. A change from gRPC to HTTP gives it the signal's own. */
+function alternativeAt(env: Env, exporter: OtlpExporter, protocol: Protocol, place: URL): Alternative {
   const { signal, endpointBy } = exporter;
   const own = variable(signal, 'ENDPOINT');
   const isOwn = endpointBy === own;
@@ -89,7 +95,7 @@ function to(env: Env, exporter: OtlpExporter, protocol: Protocol, place: URL): A
   };
 }
 
-/** What is known of the place that was tried first, by what answers there. */
+/** What an answer by this protocol says about the place that was tried first. */
 function foundAt({ url, protocol }: OtlpExporter, answering: Protocol, place: URL): string | undefined {
   if (new URL(url).host !== place.host) return undefined;
   const [is, was] = [answering, protocol].map((each) => (each === 'grpc' ? 'grpc' : 'http'));
@@ -97,13 +103,13 @@ function foundAt({ url, protocol }: OtlpExporter, answering: Protocol, place: UR
   return place.protocol === 'https:' && url.startsWith('http:') ? 'is encrypted' : undefined;
 }
 
-/** The endpoint as the variables have it by now. */
+/** The endpoint as the variables set it now. */
 function endpointWith(env: Env, { endpointBy }: OtlpExporter, protocol: Protocol): string {
   if (endpointBy === undefined) return `http://localhost:${protocol === 'grpc' ? PORTS.grpc : PORTS.http}`;
   return (text(env, endpointBy) ?? '').trim().replace(/\/$/, '');
 }
 
-/** The one that decides. */
+/** The variable that sets the exporter's protocol. */
 function protocolVariable(env: Env, { signal }: OtlpExporter): string {
   const own = variable(signal, 'PROTOCOL');
   return text(env, own) === undefined ? variable(undefined, 'PROTOCOL') : own;

@@ -1,5 +1,5 @@
-/** What is wrong with the value of one variable. Says nothing that a header or a URL may hide. */
-import { quote } from './commands.js';
+/** What is wrong with the value of one variable. Values that may hold a secret are not quoted. */
+import { quote } from './environment.js';
 import type { Holds } from './known-variables.js';
 import { nearest } from './nearest.js';
 
@@ -7,11 +7,11 @@ import { nearest } from './nearest.js';
 export interface Fault {
   readonly found: string;
   readonly remedy: string;
-  /** Names of variables, and values of theirs, that the SDK's own warnings may name: they say it, too. */
+  /** Names and values of variables: a warning of the SDK that names one of them is about the same fault. */
   readonly about: readonly string[];
 }
 
-/** Milliseconds in a unit that people write. */
+/** Milliseconds in the units that people write. */
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, sec: 1000, m: 60_000, min: 60_000 };
 const TRUE = ['1', 'yes', 'y', 'on', 'enabled', 't'];
 
@@ -54,9 +54,8 @@ function byKind(
         'a port',
       );
     case 'exact':
-      return value === trimmed ? undefined : spaces(name, trimmed);
     case 'endpoint':
-      // A password is masked where this is printed.
+      // Who prints this masks passwords in URLs.
       return value === trimmed ? undefined : spaces(name, trimmed);
     case 'one':
       return one(name, value, holds);
@@ -78,26 +77,26 @@ function boolean(name: string, value: string) {
   const lower = value.toLowerCase();
   if (lower === 'true' || lower === 'false') return undefined;
   const found = `${name}=${value} is neither true nor false, and is read as false`;
-  // Who follows this wants to see something.
+  // Who follows the remedy wants telemetry, so `true` is not proposed.
   if (name === 'OTEL_SDK_DISABLED')
     return { found, remedy: `unset ${name}; only ${name}=true keeps the SDK from starting` };
   return { found, remedy: `set ${name}=${trueOrFalse(value)}` };
 }
 
-/** Which of the two was meant by something else; `false` where that is not clear. */
+/** Which of the two was probably meant; `false` where that is not clear. */
 export function trueOrFalse(value: string): 'true' | 'false' {
   const lower = value.toLowerCase();
   return TRUE.includes(lower) || nearest(lower, ['true']) !== undefined ? 'true' : 'false';
 }
 
-/** @returns the milliseconds of a time with a unit; nothing where it has none that is known */
+/** @returns a time with a unit in milliseconds; nothing where it has no known unit */
 export function millisecondsOf(value: string): number | undefined {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value) ?? [];
   const factor = UNITS[unit.toLowerCase()];
   return factor === undefined ? undefined : Number(amount) * factor;
 }
 
-/** The longest time of timers in Node.js, in milliseconds. Above it they fire at once, or are cut. */
+/** The longest time of timers in Node.js, in milliseconds. Longer ones fire at once, or are cut. */
 const LONGEST = 2 ** 31 - 1;
 
 function number(name: string, value: string, isRight: (given: number) => boolean, what: string) {
@@ -148,7 +147,7 @@ function several(name: string, value: string, of: readonly string[]) {
   };
 }
 
-/** What was meant, or else the first. */
+/** The value that was probably meant, or else the first one. */
 function meantBy(written: string, of: readonly string[]): string {
   const lower = written.toLowerCase();
   const byLength = [...of].sort((one, other) => other.length - one.length);
