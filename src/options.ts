@@ -38,7 +38,7 @@ const optionsSchema = z.strictObject({
   responseHook: hook.optional(),
 });
 
-/** Options that an environment variable can set, and how its text becomes a value to validate. */
+/** The variables of the options, and how their text becomes a value to validate. */
 const ENVIRONMENT = {
   providers: { variable: `${ENV_PREFIX}PROVIDERS`, parse: commaSeparated },
   captureIds: { variable: `${ENV_PREFIX}CAPTURE_IDS`, parse: boolean },
@@ -53,7 +53,7 @@ type EnvironmentOption = keyof typeof ENVIRONMENT;
 
 /** The names of all variables above. */
 export const OPTION_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).map(({ variable }) => variable);
-/** The one that names a file of error records. */
+/** The variable that names a file of error records. */
 export const ERROR_CATALOG_VARIABLE = ENVIRONMENT.errorCatalog.variable;
 
 /**
@@ -107,7 +107,7 @@ export function resolveSettings(
 /**
  * The options that variables set.
  *
- * @param warn told of bad variables
+ * @param warn called for each bad variable
  */
 export function readEnvironment(
   env: Readonly<NodeJS.ProcessEnv>,
@@ -152,13 +152,13 @@ function readCatalog(path: string, origin: string, warn: Warn): ErrorCatalog {
   return combineCatalogs(loaded, builtInCatalog);
 }
 
-/** OpenTelemetry's boolean variables: `true` and `false` in any case; anything else is not valid. */
+/** OpenTelemetry's boolean variables hold `true` or `false`, in any case. */
 function boolean(text: string): unknown {
   const lower = text.toLowerCase();
   return lower === 'true' ? true : lower === 'false' ? false : text;
 }
 
-/** An option given as `undefined` is an option not given. */
+/** An option with the value `undefined` counts as not given. */
 function withoutUndefined<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

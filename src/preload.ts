@@ -1,4 +1,4 @@
-/** What a preload does: attaches to the Paperclip server that this process is going to load, once. */
+/** What a preload does: it attaches to the Paperclip server that this process is going to load. */
 import { isMainThread } from 'node:worker_threads';
 import { isSwitchedOn } from './attach/environment.js';
 import { registerLoader } from './attach/loader.js';
@@ -9,8 +9,8 @@ import { CoreInstrumentation } from './core.js';
 import { shared } from './shared.js';
 
 /**
- * Whether a preload has anything to do. Node.js runs it in every worker thread, and Paperclip is in the main one; and
- * `NODE_OPTIONS` brings it to this package's own command, too.
+ * Whether a preload has anything to do. Node.js also runs it in every worker thread, but Paperclip is in the main thread, and
+ * through `NODE_OPTIONS` in this package's own command.
  */
 export function isWanted(): boolean {
   return isMainThread && isSwitchedOn(process.env) && !isOwnCommand(process.argv[1]);

@@ -1,6 +1,6 @@
 /**
  * Preload: `node --import opentelemetry-instrumentation-paperclip/register server.js`. Attaches to Paperclip
- * and uses whatever SDK the host starts, however late.
+ * and uses the SDK that the host starts, also if it starts late.
  */
 import { preload } from './preload.js';
 

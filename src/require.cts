@@ -1,6 +1,6 @@
 /**
- * What `--require` finds in place of the preloads. Paperclip is loaded as ES modules, whose hooks have to be in
- * place, and the preload finished, before the first of them: that is what `--import` is for.
+ * What `--require` loads instead of a preload: a warning. Paperclip consists of ES modules. The hooks must be registered, and
+ * the preload finished, before the first of them is loaded, and only `--import` does that.
  */
 import workerThreads = require('node:worker_threads');
 

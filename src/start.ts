@@ -1,6 +1,6 @@
 /**
  * Preload: `node --import opentelemetry-instrumentation-paperclip/start server.js`. Attaches to Paperclip and
- * starts OpenTelemetry's NodeSDK as the standard `OTEL_*` variables describe it.
+ * starts OpenTelemetry's NodeSDK, which the standard `OTEL_*` variables configure.
  */
 
 import { isLauncher } from './attach/server.js';
@@ -10,7 +10,7 @@ import { startSdk } from './start/sdk.js';
 
 await preload();
 if (isWanted()) {
-  // The SDK of a launcher, such as npx, would take the Prometheus exporter's port from the server's.
+  // In a launcher, such as npx, the SDK would take the Prometheus exporter's port from the server.
   if (isLauncher(process.argv[1])) whenAttached(() => void startSdk());
   else await startSdk();
 }

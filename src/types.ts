@@ -3,34 +3,34 @@ import type { Span } from '@opentelemetry/api';
 import type { InstrumentationConfig } from '@opentelemetry/instrumentation';
 import type { OperationName } from './semconv.js';
 
-/** What a {@link PaperclipInstrumentationConfig.requestHook} is told. */
+/** What a {@link PaperclipInstrumentationConfig.requestHook} gets. */
 export interface OperationRequest {
   readonly operation: OperationName;
-  /** The arguments of the call, as they are: they may hold secrets. */
+  /** The arguments of the call, unchanged: they may hold secrets. */
   readonly args: readonly unknown[];
 }
 
-/** What a {@link PaperclipInstrumentationConfig.responseHook} is told. */
+/** What a {@link PaperclipInstrumentationConfig.responseHook} gets. */
 export interface OperationResponse extends OperationRequest {
-  /** What the operation returned or its promise became, where it succeeded. */
+  /** What the operation returned, or its promise resolved to. */
   readonly result?: unknown;
-  /** What the operation threw or its promise was rejected with, where it failed. */
+  /** What the operation threw, or its promise was rejected with. */
   readonly error?: unknown;
 }
 
 /**
- * How much of an error is recorded: `catalogued`, its type, and message and stack only where the catalog
- * holds exactly that message as a fixed text; `full`, message and stack of every error.
+ * How much of an error is recorded. `catalogued`: its type, and its message and stack only if the catalog has exactly that
+ * message as a fixed text. `full`: message and stack of every error.
  */
 export type ErrorDetail = 'catalogued' | 'full';
 
 /**
  * Options of {@link PaperclipInstrumentation}. Each but the hooks also has an environment variable
- * `OTEL_INSTRUMENTATION_PAPERCLIP_…`; an option given in code wins.
+ * `OTEL_INSTRUMENTATION_PAPERCLIP_…`. An option given in code wins.
  */
 export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
   /**
-   * Provider keys to record as they are, beside the built-in ones; any other is recorded as `_OTHER`.
+   * Provider keys to record beside the built-in ones. Any other key is recorded as `_OTHER`.
    * `…_PROVIDERS`, comma-separated. Default: none.
    */
   providers?: readonly string[];
@@ -44,18 +44,18 @@ export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
    */
   errorCatalog?: string;
   /**
-   * How long after a refused open an `execute` on the same lease counts as its fallback, in milliseconds.
+   * How many milliseconds after a refused open an `execute` on the same lease counts as its fallback.
    * `…_FALLBACK_WINDOW_MS`. Default: 30000.
    */
   fallbackWindowMs?: number;
   /**
-   * How long after a failure for missing metadata an acquire, and after that the retry, belong to it, in
-   * milliseconds. `…_REACQUIRE_WINDOW_MS`. Default: 300000.
+   * How many milliseconds after a failure for missing metadata an acquire belongs to it, and after the acquire the
+   * retry. `…_REACQUIRE_WINDOW_MS`. Default: 300000.
    */
   reacquireWindowMs?: number;
   /**
-   * How many refused opens and failures for missing metadata are followed at the same time; beyond that the
-   * oldest are counted as they stand. `…_MAX_TRACKED_RECOVERIES`. Default: 10000.
+   * How many refused opens and failures for missing metadata are followed at the same time. Beyond that, the oldest are
+   * settled with their current state. `…_MAX_TRACKED_RECOVERIES`. Default: 10000.
    */
   maxTrackedRecoveries?: number;
   /**
@@ -63,8 +63,8 @@ export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
    * `…_PACKAGES`, comma-separated. Default: `@paperclipai/server`.
    */
   packages?: readonly string[];
-  /** Called with the span when an operation starts. What it throws is reported and goes no further. */
+  /** Called with the span when an operation starts. An error that it throws is logged and goes no further. */
   requestHook?: (span: Span, request: OperationRequest) => void;
-  /** Called with the span before it ends. What it throws is reported and goes no further. */
+  /** Called with the span before it ends. An error that it throws is logged and goes no further. */
   responseHook?: (span: Span, response: OperationResponse) => void;
 }

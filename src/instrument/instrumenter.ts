@@ -11,9 +11,9 @@ import { standIn } from '../wrap/stand-in.js';
 import { recordedMethod } from './runner.js';
 
 export class Instrumenter {
-  /** What each object became: itself, or its stand-in. */
+  /** The instrumented object of each object: itself, or its stand-in. */
   readonly #instrumented = new WeakMap<object, object>();
-  /** Drivers that were met in the host's hands. */
+  /** Drivers that the host holds itself. */
   readonly #met = new WeakSet<object>();
   readonly #factories = new WeakSet<HostFunction>();
   readonly #driver: Wrappings;
@@ -27,7 +27,7 @@ export class Instrumenter {
     ]);
   }
 
-  /** The driver with its operations wrapped: the same object, or a stand-in where that cannot be changed. */
+  /** The driver with its operations wrapped: the same object, or a stand-in if it cannot be changed. */
   driver<T extends object>(driver: T): T {
     return this.#instrument(driver, this.#driver);
   }
@@ -35,12 +35,12 @@ export class Instrumenter {
   /** The service with its operations and those of its drivers wrapped; the same object where possible. */
   runtime<T extends object>(service: T): T {
     const instrumented = this.#instrument(service, this.#service);
-    // Service methods reach the drivers behind `getDriver`'s back, so the known ones are wrapped at once.
+    // Service methods find the drivers without `getDriver`, so the known ones are wrapped at once.
     this.#meetKnown(service);
     return instrumented;
   }
 
-  /** Paperclip's `environmentRuntimeService`, whose services come back instrumented. */
+  /** Wraps Paperclip's `environmentRuntimeService`, so that it returns instrumented services. */
   factory(original: HostFunction): HostFunction {
     if (this.#factories.has(original)) return original;
     const factory = disguise(original, (self, args) => {
@@ -73,7 +73,7 @@ export class Instrumenter {
     }
   }
 
-  /** A driver that stays in the host's hands. It cannot be exchanged, so a frozen one keeps its methods. */
+  /** Wraps a driver that the host holds itself. It cannot be replaced by a stand-in, so a frozen one keeps its methods. */
   #meet(driver: unknown): void {
     if (!isObject(driver) || this.#met.has(driver) || this.#instrumented.has(driver)) return;
     this.#met.add(driver);
@@ -114,7 +114,7 @@ export class Instrumenter {
   }
 }
 
-/** `environmentRuntimeService(db, { drivers })`. Only an array is read: another iterable may be used up by it. */
+/** `environmentRuntimeService(db, { drivers })`. Only an array is read, because reading can use up another iterable. */
 function driversIn([, options]: readonly unknown[]): readonly unknown[] {
   const find = () => (isObject(options) && Array.isArray(options.drivers) ? [...options.drivers] : []);
   return attempt('wrapping a driver or service failed', find) ?? [];

@@ -1,8 +1,8 @@
-/** Hands over what the SDK of the process has not exported yet. */
+/** Exports what the SDK of the process has not exported yet. */
 import { metrics, trace } from '@opentelemetry/api';
 import { delegateOf } from './providers.js';
 
-/** Asks the providers of spans and metrics to export what they have. Rejects where an exporter fails. */
+/** Flushes the providers of spans and metrics. Rejects if an exporter fails. */
 export async function flushProviders(): Promise<void> {
   const tracers = delegateOf(trace.getTracerProvider());
   await Promise.all([tracers, metrics.getMeterProvider()].map(flush));

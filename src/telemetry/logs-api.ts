@@ -1,6 +1,6 @@
 /**
- * The few members of OpenTelemetry's logs API that are used here. Its types are in `@opentelemetry/api` from
- * 1.10 and in `@opentelemetry/api-logs` before; both fit these.
+ * The few members of OpenTelemetry's logs API that are used here. The API's own types are in `@opentelemetry/api` from 1.10
+ * on, and in `@opentelemetry/api-logs` before. Both fit these.
  */
 import type { Attributes, Context } from '@opentelemetry/api';
 

@@ -1,14 +1,14 @@
 /**
- * The parent of an operation's span: the active span, else Paperclip's own step. Agent runs are started by
- * timers, so that often no span is active; Paperclip keeps the context of its startup steps itself
- * (`getActiveStepContext` in `acpx-engine/startup-timing.js` of `@paperclipai/adapter-utils`).
+ * The parent of an operation's span: the active span, else Paperclip's own step. Timers start the runs of agents, so often no
+ * span is active, but Paperclip keeps the context of its startup steps (`getActiveStepContext` in
+ * `acpx-engine/startup-timing.js` of `@paperclipai/adapter-utils`).
  */
 import { type Context, context, type Span, trace } from '@opentelemetry/api';
 import { attempt } from '../base/faults.js';
 import type { HostFunction } from '../base/values.js';
 import { isObject } from '../base/values.js';
 
-/** A process can hold several copies of the module that keeps the step; more than this are not asked. */
+/** A process can have several copies of the module that keeps the step. No more than this are asked. */
 const MAX_SOURCES = 8;
 const sources = new Set<HostFunction>();
 

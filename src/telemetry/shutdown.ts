@@ -1,15 +1,14 @@
-/** Learns of the end of a host's metrics. */
+/** Does work before a meter provider is shut down. */
 
 import { attempt } from '../base/faults.js';
 import type { HostFunction } from '../base/values.js';
 import { disguise } from '../wrap/disguise.js';
 
 /**
- * Does the work when the provider is shut down, before its last collection. The API has no signal for that, and
- * a host that shuts its SDK down does not disable its instrumentations, so the method of this one object is
- * wrapped.
+ * Does the work when the provider is shut down, before its last collection. The API has no event for that, and a host that
+ * shuts down its SDK does not disable its instrumentations, so the method of this one object is wrapped.
  *
- * @param provider a meter provider; one without `shutdown` is no SDK's and left alone
+ * @param provider a meter provider; one without `shutdown` is left alone, because it is not an SDK's
  */
 export function beforeShutdown(provider: object, work: () => void): void {
   const host = provider as { shutdown?: unknown };
