@@ -1,11 +1,38 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** Tests with a runner of their own. */
+const ELSEWHERE = ['test/{doctor,paperclip,otel3}/**', 'test/observability/live/**', '**/node_modules/**'];
+/** Tests that start many processes or take long. */
+const SLOW = [
+  'test/cli/doctor/{collector,copies,doctor,hook,probe,sdk}.test.ts',
+  'test/cli/run.test.ts',
+  'test/cli/tail/command.test.ts',
+  'test/load/incidents.test.ts',
+  'test/start/start.test.ts',
+];
+/** Tests that try more cases in the long run, by `test/support/runs.ts`. */
+const COUNTED = ['test/**/*.property.test.ts', 'test/load/load.test.ts', 'test/faults/api.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        // `npm test`
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...SLOW] },
+      },
+      {
+        extends: true,
+        // `npm run test:all` runs it as well.
+        test: { name: 'full', include: [...SLOW, ...COUNTED], exclude: ELSEWHERE, env: { FULL: '1' } },
+      },
+    ],
+    // vitest itself has little to do, so it needs no core for itself.
+    maxWorkers: availableParallelism(),
+    maxConcurrency: availableParallelism(),
     // Some tests start processes; how long that takes is not what they are about.
     testTimeout: 120_000,
-    exclude: ['test/{doctor,paperclip,otel3}/**', 'test/observability/live/**', '**/node_modules/**'],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
@@ -23,6 +50,7 @@ export default defineConfig({
         'src/signals/logs-api.ts',
       ],
       reporter: ['text-summary'],
+      // Of the long run.
       thresholds: { lines: 95, functions: 95, branches: 90 },
     },
   },

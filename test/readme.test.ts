@@ -27,14 +27,6 @@ describe('commands', () => {
     expect(readFileSync(by, 'utf8'), command).toContain(as);
   });
 
-  it('the scripts of a clone are those that are executed', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-    expect(scripts).toMatchObject({
-      demo: 'npm run build --silent && node examples/demo/main.mjs',
-      test: 'npm run build --silent && vitest run',
-    });
-  });
-
   it('are taken out of blocks as a shell takes them', () => {
     expect(commandsOf('a && b "c" # d\n# e\nf \\\n  g\n\nhttp://h/#i\n')).toEqual([
       'a',

@@ -88,9 +88,10 @@ export const EXECUTIONS: Readonly<Record<string, Execution>> = {
   ...Object.fromEntries(fast.map((command) => [command, { by: FAST }])),
   ...Object.fromEntries(real.map((command) => [command, { by: REAL }])),
   'npm ci': { by: '.ci/run', as: '\nnpm ci ' },
-  'npm test': { by: '.ci/run', as: '\nnpm test ' },
+  // `.ci/run` calls this one.
+  'npm test': { by: 'package.json', as: '"test:all": "npm test -- --project full"' },
   'npm run test:matrix': { by: '.ci/run', as: '\nnpm run test:matrix\n' },
-  'npm run demo': { by: 'test/demo.test.ts', as: "'../examples/demo/main.mjs'" },
+  'npm run demo': { by: '.ci/run', as: '\nnpm run demo\n' },
   'npm run demo -- --keep-running': { by: 'test/demo.test.ts', as: "'--keep-running'])" },
   // There is no Docker where the tests run: that one reads what it would start, and test/observability/live runs the
   // Collector, Jaeger and Prometheus by themselves.
