@@ -213,17 +213,6 @@ it('--start says what to install where the SDK is not, here beside a global pack
   });
 });
 
-it.each([
-  [[], "error: missing required argument 'command'"],
-  [['--'], "error: missing required argument 'command'"],
-  [[''], 'error: the command has no name'],
-  [['--strat', 'node'], "error: unknown option '--strat'\n(Did you mean --start?)"],
-])('%j is wrong usage', async (args, message) => {
-  const { code, stdout, stderr } = await run(args);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr.startsWith(message)).toBe(true);
-});
-
 it('a preload in NODE_OPTIONS does nothing in the command itself', async () => {
   const isStarted = "globalThis[Symbol.for('opentelemetry.js.api.1')]?.metrics !== undefined";
   const atExit = encodeURIComponent(`process.on('exit', () => console.log(${isStarted}));`);

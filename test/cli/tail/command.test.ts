@@ -260,31 +260,6 @@ describe('--once', () => {
   });
 });
 
-it.each([
-  [
-    ['--port', '65536'],
-    "option '-p, --port <port>' argument '65536' is invalid. It is not a port, from 0 to 65535.",
-  ],
-  [['--port', 'x'], "option '-p, --port <port>' argument 'x' is invalid. It is not a port, from 0 to 65535."],
-  [
-    ['--once', '--wait', '0'],
-    "option '--wait <seconds>' argument '0' is invalid. It is not a number of seconds, from 1 to 2147483.",
-  ],
-  ...['', ' ', 'http://127.0.0.1', 'localhost:4319', '[::1]:4319', '127.0.0.1/'].map(
-    (host): [string[], string] => [
-      ['--host', host],
-      `option '--host <host>' argument '${host}' is invalid. It is not a host alone, such as 127.0.0.1: the port goes with --port.`,
-    ],
-  ),
-  [['--wait', '5'], '--wait goes with --once'],
-  [['--onse'], "unknown option '--onse'\n(Did you mean --once?)"],
-  [['here'], "too many arguments for 'tail'. Expected 0 arguments but got 1."],
-])('%j is wrong usage: it ends with 2 and says what is', async (args, message) => {
-  const { code, stdout, stderr } = await runNode([COMMAND, 'tail', ...args]);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr.startsWith(`error: ${message}`)).toBe(true);
-});
-
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === '::1');
