@@ -33,6 +33,7 @@ export default defineConfig({
     maxConcurrency: availableParallelism(),
     // Some tests start processes; how long that takes is not what they are about.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -13,7 +13,7 @@ const AGREEMENT =
 const MISSING = 'missing-metadata-field';
 const UNSUPPORTED = 'unsupported-driver-operation';
 
-describe('npm run demo', { timeout: 60_000 }, () => {
+describe('npm run demo', () => {
   it('shows refusals and recoveries, agrees with its ledger, and ends by itself', async () => {
     const { code, stdout, stderr } = await start(['--port', '0']).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
