@@ -64,12 +64,16 @@ describe('an environment variable', () => {
       [`${PREFIX}PROVIDERS`]: 'acme, my.box ,',
       [`${PREFIX}CAPTURE_IDS`]: 'FALSE',
       [`${PREFIX}ERROR_DETAIL`]: 'full',
+      [`${PREFIX}FALLBACK_WINDOW_MS`]: '1',
+      [`${PREFIX}REACQUIRE_WINDOW_MS`]: '2',
+      [`${PREFIX}MAX_TRACKED_RECOVERIES`]: '3',
       [`${PREFIX}PACKAGES`]: '@acme/paperclip-server,@paperclipai/server',
     });
     expect(warnings).toEqual([]);
     expect([...settings.providers].slice(-2)).toEqual(['acme', 'my.box']);
     expect(settings.captureIds).toBe(false);
     expect(settings.errorDetail).toBe('full');
+    expect(settings.recovery).toEqual({ fallbackWindowMs: 1, reacquireWindowMs: 2, maxTrackedRecoveries: 3 });
     expect(settings.packages).toEqual(['@acme/paperclip-server', '@paperclipai/server']);
   });
 
@@ -79,6 +83,11 @@ describe('an environment variable', () => {
     expect(settings.providers.size).toBe(8);
     expect(settings.captureIds).toBe(true);
     expect(settings.errorDetail).toBe('catalogued');
+    expect(settings.recovery).toEqual({
+      fallbackWindowMs: 30_000,
+      reacquireWindowMs: 300_000,
+      maxTrackedRecoveries: 10_000,
+    });
     expect(settings.packages).toEqual(['@paperclipai/server']);
   });
 

@@ -7,13 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../examples/demo/main.mjs', import.meta.url));
+const OPTIONS = new URL('../examples/demo/options.mjs', import.meta.url).href;
 const LEDGER = new URL('../examples/demo/ledger.mjs', import.meta.url).href;
 const AGREEMENT =
   /^ledger and metrics agree: \d+ operations, \d+ requests for a channel, \d+ re-acquires, \d+ channels \(\d+ lost\)$/m;
 const MISSING = 'missing-metadata-field';
 const UNSUPPORTED = 'unsupported-driver-operation';
 
-describe('npm run demo', { timeout: 60_000 }, () => {
+describe('npm run demo', () => {
   it('shows refusals and recoveries, agrees with its ledger, and ends by itself', async () => {
     const { code, stdout, stderr } = await start(['--port', '0']).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -214,18 +215,26 @@ describe('npm run demo', { timeout: 60_000 }, () => {
     });
   });
 
+  it('answers wrong usage with one line', async () => {
+    expect(await start(['--seed', 'abc']).ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'demo: --seed must be a whole number from 0 to 4294967295, not "abc"\n',
+    });
+  });
+
   const options = 'the options are --seed, --requests, --port, --keep-running, --help';
-  it.concurrent.each([
+  it.each([
     [['--nonsense'], `unknown argument "--nonsense"; ${options}`],
     [['more'], `unknown argument "more"; ${options}`],
-    [['--seed', 'abc'], '--seed must be a whole number from 0 to 4294967295, not "abc"'],
     [['--seed'], '--seed must be a whole number from 0 to 4294967295, not nothing'],
     [['--requests', '0'], '--requests must be a whole number from 1 to 10000, not "0"'],
     [['--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000"'],
     [['--port', '-1\n'], '--port must be a whole number from 0 to 65535, not "-1\\n"'],
     [['--keep-running=no'], '--keep-running takes no value'],
-  ])('answers %j with one line', async (args, message) => {
-    expect(await start(args).ended).toEqual({ code: 2, stdout: '', stderr: `demo: ${message}\n` });
+  ])('does not take %j', async (args, message) => {
+    const { readOptions } = await import(OPTIONS);
+    expect(() => readOptions(args)).toThrow(new Error(message));
   });
 
   it('explains its options', async () => {

@@ -1,48 +1,30 @@
 /** What README has its readers type. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PaperclipInstrumentation } from '../src/index.js';
+import { OPERATION_NAMES } from '../src/semconv.js';
+import { METRICS } from './support/cardinality.js';
 import { project } from './support/project.js';
-import {
-  ASSETS,
-  blocks,
-  CATALOG,
-  commands,
-  commandsOf,
-  EXECUTIONS,
-  executedBy,
-  FAST,
-} from './support/readme.js';
+import { ASSETS, blocks, CATALOG, commands, ELSEWHERE, FAST, README, REAL } from './support/readme.js';
 import { RUNTIME_SOURCE } from './support/runtime.js';
 import { DOCUMENTED_HOOK, runNode } from './support/tree.js';
 
-describe('commands', () => {
-  it('each is executed by a test, and no other is said to be', () => {
-    expect([...commands()].toSorted()).toEqual(Object.keys(EXECUTIONS).toSorted());
-  });
+it('each command is one that a test executes', () => {
+  expect([...commands()].toSorted()).toEqual([...FAST, ...REAL, ...ELSEWHERE].toSorted());
+});
 
-  it.each(Object.entries(EXECUTIONS))('%s is there where it is said to be executed', (command, execution) => {
-    const { by, as = `executedBy(${by === FAST ? 'FAST' : 'REAL'})` } = execution;
-    expect(readFileSync(by, 'utf8'), command).toContain(as);
-  });
-
-  it('the scripts of a clone are those that are executed', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-    expect(scripts).toMatchObject({
-      demo: 'npm run build --silent && node examples/demo/main.mjs',
-      test: 'npm run build --silent && vitest run',
-    });
-  });
-
-  it('are taken out of blocks as a shell takes them', () => {
-    expect(commandsOf('a && b "c" # d\n# e\nf \\\n  g\n\nhttp://h/#i\n')).toEqual([
-      'a',
-      'b "c"',
-      'f g',
-      'http://h/#i',
-    ]);
-  });
+it('names every operation, metric and option', () => {
+  let known = '';
+  try {
+    new PaperclipInstrumentation({ unknown: true } as never);
+  } catch (error) {
+    known = /\(known: enabled, (.+)\)/.exec(String(error))?.[1] ?? '';
+  }
+  const names = [...OPERATION_NAMES, ...METRICS.map(({ name }) => name), ...known.split(', ')];
+  expect(names).toContain('errorCatalog');
+  expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
 });
 
 describe('in a project that has the package,', () => {
@@ -66,7 +48,7 @@ describe('in a project that has the package,', () => {
     [CATALOG]: (stdout) => expect(stdout).toBe('errors.json: record 0 ("quota"): quota-used-up\n'),
   };
 
-  it.each(executedBy(FAST))('%s', (command) => {
+  it.each(FAST)('%s', (command) => {
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
       cwd: folder,
       encoding: 'utf8',

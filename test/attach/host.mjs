@@ -1,11 +1,12 @@
 /**
- * A host for the preload: loads the runtime named by its first argument, starts an SDK, opens a channel that is
+ * A host for the preload: loads the runtimes that its arguments name, starts an SDK, opens a channel of each that is
  * refused, and prints what was recorded and what the process hands down to its children.
  */
 import { trace } from '@opentelemetry/api';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 
-const { environmentRuntimeService } = await import(process.argv[2]);
+const runtimes = [];
+for (const path of process.argv.slice(2)) runtimes.push(await import(path));
 const spans = [];
 const processor = {
   onStart() {},
@@ -14,9 +15,10 @@ const processor = {
   async shutdown() {},
 };
 trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [processor] }));
-await environmentRuntimeService()
-  .getDriver('sandbox')
-  .openDuplexChannel({ environment: { driver: 'sandbox' }, lease: { metadata: {} } })
-  .catch(() => {});
+for (const { environmentRuntimeService } of runtimes)
+  await environmentRuntimeService()
+    .getDriver('sandbox')
+    .openDuplexChannel({ environment: { driver: 'sandbox' }, lease: { metadata: {} } })
+    .catch(() => {});
 const { NODE_OPTIONS } = process.env;
 console.log(JSON.stringify({ spans, NODE_OPTIONS, execArgv: process.execArgv }));

@@ -18,6 +18,7 @@ describe('a file is known by the name of its package and its place in it', () =>
     'app/server/dist/services/environment-runtime.js': '',
     'node_modules/.pnpm/x/node_modules/@paperclipai/server/package.json': manifest(SERVER),
     'node_modules/@paperclipai/server/package.json': manifest(SERVER),
+    'marked/package.json': `\uFEFF${JSON.stringify(manifest(SERVER))}`,
     'broken/package.json': '{',
   });
   const identified = (path: string, query = '') => {
@@ -38,6 +39,8 @@ describe('a file is known by the name of its package and its place in it', () =>
     ],
     ['app/server/services/dist/x.mjs', `${SERVER}@0.3.1 services/dist/x workspace`],
     ['app/other/x.js', 'paperclip-monorepo@undefined other/x workspace'],
+    // Its package.json begins with a byte order mark.
+    ['marked/dist/x.js', `${SERVER}@2026.916.1 x workspace`],
   ])('%s', (path, expected) => {
     expect(identified(path)).toBe(expected);
     expect(identified(path, '?tsx-namespace=1')).toBe(expected);

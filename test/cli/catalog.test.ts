@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkCatalog, matchOf } from '../../src/cli/catalog/check.js';
 import { BUILT_IN_RECORDS } from '../../src/errors/built-in.js';
+import { commandLine } from '../support/command-line.js';
 import { tree } from '../support/tree.js';
-
-const COMMAND = 'dist/cli/main.js';
 
 const quota = {
   schemaVersion: 2,
@@ -21,21 +19,16 @@ function fileOf(content: object | string): string {
   return join(tree({ 'errors.json': content }), 'errors.json');
 }
 
-function check(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'catalog', 'check', ...args], {
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
-}
+const check = (...args: string[]) => commandLine('catalog', 'check', ...args);
 
 const warningsOf = (...records: object[]) => {
   const file = fileOf(records);
   return checkCatalog(file).warnings.map((warning) => warning.replace(`${file}: `, ''));
 };
 
-it('each record is one line that says what it matches', () => {
+it('each record is one line that says what it matches', async () => {
   const text = { ...frozen, slug: 'text', errorMessage: 'Not now.', messagePattern: 'Not now\\.' };
-  expect(check(fileOf([quota, frozen, text]))).toEqual({
+  expect(await check(fileOf([quota, frozen, text]))).toEqual({
     status: 0,
     stdout: `record 0 ("quota"): quota for messages like /quota of .* is used up/
 record 1 ("frozen"): frozen for the message "Frozen."
@@ -53,9 +46,9 @@ it('records are read in the envelope and one a line, as they are published', () 
   ]);
 });
 
-it('each bad record is one line that names it, and ends it with 1; the others keep their places', () => {
+it('each bad record is one line that names it, and ends it with 1; the others keep their places', async () => {
   const file = fileOf([bad, quota, { ...bad, slug: undefined, backgroundTag: 'quota', messagePattern: '(' }]);
-  expect(check(file)).toEqual({
+  expect(await check(file)).toEqual({
     status: 1,
     stdout: 'record 1 ("quota"): quota for messages like /quota of .* is used up/\n',
     stderr: `error: ${file}: record 0 ("bad"): backgroundTag: may hold letters, digits, ".", "_" and "-" only
@@ -64,9 +57,9 @@ error: ${file}: record 2: slug: Invalid input: expected string, received undefin
   });
 });
 
-it('warnings are told, and are no problem', () => {
+it('warnings are told, and are no problem', async () => {
   const file = fileOf([{ ...quota, messagePattern: 'x*' }]);
-  const { status, stderr } = check(file);
+  const { status, stderr } = await check(file);
   expect([status, stderr]).toEqual([
     0,
     `warning: ${file}: record 0 ("quota"): its messagePattern matches any message\n`,
@@ -121,30 +114,30 @@ it('a message is tried on the records of the file, and then on the built-in ones
   expect(matchOf(message, own, checkCatalog(own).records)?.source).toBe(own);
 });
 
-it('--message says which record of which source it is, and ends with 1 where there is none', () => {
+it('--message says which record of which source it is, and ends with 1 where there is none', async () => {
   const file = fileOf([quota]);
-  expect(check(file, '--message', 'quota of A is used up')).toEqual({
+  expect(await check(file, '--message', 'quota of A is used up')).toEqual({
     status: 0,
     stdout: `${file}: record 0 ("quota"): quota\n`,
     stderr: '',
   });
-  expect(check(file, '-m', 'Sandbox driver does not support duplex channels for this lease.')).toEqual({
+  expect(await check(file, '-m', 'Sandbox driver does not support duplex channels for this lease.')).toEqual({
     status: 0,
     stdout:
       'built-in: record 0 ("sandbox-driver-does-not-support-duplex-channels-fo"): unsupported-driver-operation\n',
     stderr: '',
   });
-  expect(check(file, '-m', '')).toEqual({
+  expect(await check(file, '-m', '')).toEqual({
     status: 1,
     stdout: '',
     stderr: 'error: no record matches the message\n',
   });
 });
 
-it('--json prints the same for machines', () => {
+it('--json prints the same for machines', async () => {
   const file = fileOf([bad, { ...quota, messagePattern: 'x*' }]);
-  const json = (...args: string[]) => {
-    const { status, stdout, stderr } = check(file, '--json', ...args);
+  const json = async (...args: string[]) => {
+    const { status, stdout, stderr } = await check(file, '--json', ...args);
     return { status, stderr, json: JSON.parse(stdout) };
   };
   const expected = {
@@ -159,14 +152,14 @@ it('--json prints the same for machines', () => {
     ],
     warnings: [`${file}: record 1 ("quota"): its messagePattern matches any message`],
   };
-  expect(json()).toEqual({ status: 1, stderr: '', json: expected });
+  expect(await json()).toEqual({ status: 1, stderr: '', json: expected });
   const match = { source: file, index: 1, slug: 'quota', backgroundTag: 'quota' };
-  expect(json('-m', 'y')).toEqual({ status: 1, stderr: '', json: { ...expected, match } });
-  const other = check(fileOf([quota]), '--json', '-m', 'y');
+  expect(await json('-m', 'y')).toEqual({ status: 1, stderr: '', json: { ...expected, match } });
+  const other = await check(fileOf([quota]), '--json', '-m', 'y');
   expect([other.status, JSON.parse(other.stdout).match]).toEqual([1, null]);
 });
 
-it('a file that is none, cannot be found or holds no records is named, and ends it with 1', () => {
+it('a file that is none, cannot be found or holds no records is named, and ends it with 1', async () => {
   const folder = tree({ 'text.json': 'text', 'empty.json': '[]' });
   for (const [file, what] of [
     ['missing.json', 'there is no such file'],
@@ -175,6 +168,6 @@ it('a file that is none, cannot be found or holds no records is named, and ends 
     ['empty.json', 'holds no error record'],
   ] as const) {
     const path = join(folder, file);
-    expect(check(path)).toEqual({ status: 1, stdout: '', stderr: `error: ${path}: ${what}\n` });
+    expect(await check(path)).toEqual({ status: 1, stdout: '', stderr: `error: ${path}: ${what}\n` });
   }
 });

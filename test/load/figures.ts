@@ -1,10 +1,11 @@
 /** Runs a load, prints its figures, and fails on any difference. */
 import { expect } from 'vitest';
+import { runs } from '../support/runs.js';
 import { Load, type LoadOptions } from './load.js';
 
-/** `SEED=1` for another load, `CALLS=1000000` for a long one. */
+/** `SEED=1` for another load, `RUNS=1000000` for a long one. */
 const SEED = Number(process.env.SEED ?? 20_261_130);
-const CALLS = Number(process.env.CALLS ?? 100_000);
+const CALLS = runs(100_000, 10_000);
 
 /** The SDK puts what goes beyond it into one point of a metric (`aggregationCardinalityLimit`). */
 const CARDINALITY_LIMIT = 2000;

@@ -48,8 +48,8 @@ it('a sampler at 10 %: metrics stay exact, and each span that is sampled is one 
   const sampler = new TraceIdRatioBasedSampler(0.1);
   const { spans, world } = await expectNoDifference({ name: 'sampled at 10 %', share, sampler });
   expect(spans.count).toBe(spans.sampled);
-  expect(spans.count / world.ledger.operations).toBeGreaterThan(0.08);
-  expect(spans.count / world.ledger.operations).toBeLessThan(0.12);
+  expect(spans.count / world.ledger.operations).toBeGreaterThan(0.05);
+  expect(spans.count / world.ledger.operations).toBeLessThan(0.15);
 }, 0);
 
 it('all of these at once change nothing in that', async () => {

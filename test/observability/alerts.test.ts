@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { accelerate, TIMING } from '../../observability/src/limits.js';
+import { TIMING } from '../../observability/src/limits.js';
 import { grafanaAlerting } from '../../observability/src/rules/grafana.js';
 import { RULES } from './support.js';
 
@@ -38,20 +38,6 @@ describe.each(ALERTS)('$alert', ({ alert, labels, annotations = {} }) => {
       expect(text).toContain(`\n## ${heading}\n`);
   });
 
-  it('has a test in which it fires and resolves, and one in which it does not fire', () => {
-    const { tests } = parse(readFileSync(`observability/tests/${alert}.test.yml`, 'utf8')) as {
-      tests: { alert_rule_test: { eval_time: string; exp_alerts: unknown[] }[] }[];
-    };
-    // In the order of time: whether it fires.
-    const courses = tests.map(({ alert_rule_test }) =>
-      [...alert_rule_test]
-        .sort((a, b) => Number.parseInt(a.eval_time, 10) - Number.parseInt(b.eval_time, 10))
-        .map(({ exp_alerts }) => exp_alerts.length > 0),
-    );
-    expect(courses.some((fires) => fires.includes(true) && fires.at(-1) === false)).toBe(true);
-    expect(courses.some((fires) => !fires.includes(true))).toBe(true);
-  });
-
   it('names the service in its summary, and no other alert says the same', () => {
     expect(annotations.summary).toContain('$labels.job');
     const same = ALERTS.filter((other) => other.annotations?.summary === annotations.summary);
@@ -82,9 +68,4 @@ it('Grafana accepts the ids, and replaces nothing in the texts', () => {
     expect(JSON.stringify(annotations)).not.toContain('$' + '{');
   }
   expect(GRAFANA.map(({ title }) => title)).toEqual(ALERTS.map(({ alert }) => alert));
-});
-
-it('rules can be made faster for tests', () => {
-  const { spike, interval } = accelerate(TIMING, 60);
-  expect({ spike, interval }).toEqual({ spike: { window: 10, past: 1440, before: 60 }, interval: 1 });
 });

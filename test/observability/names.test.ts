@@ -1,9 +1,7 @@
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { expect, it } from 'vitest';
-import { labelName } from '../../observability/src/names.js';
-import { select, selectCount } from '../../observability/src/promql.js';
-import * as semconv from '../../src/semconv.js';
+import type * as semconv from '../../src/semconv.js';
 import { METRICS, patternsOf } from './support.js';
 
 class Reader extends MetricReader {
@@ -38,17 +36,6 @@ it.each([
 ])('%s is found as %s', (name, exported) => {
   const found = METRICS.filter((metric) => regexpsOf(metric).some((pattern) => pattern.test(exported)));
   expect(found.map((metric) => metric.name)).toEqual([name]);
-});
-
-it('a metric of one name is selected by its name, and one of several by a pattern', () => {
-  expect(select(semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE)).toBe('paperclip_duplex_channel_active');
-  expect(selectCount(semconv.METRIC_PAPERCLIP_LEASE_DURATION, ['a="b"'])).toBe(
-    '{__name__=~"paperclip_lease_duration(_seconds)?_count", a="b"}',
-  );
-});
-
-it('a label is the attribute with underscores', () => {
-  expect(labelName(semconv.ATTR_ERROR_TYPE)).toBe('error_type');
 });
 
 function regexpsOf(metric: semconv.MetricDefinition): RegExp[] {

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Call, RecoveryLimits } from '../../src/recovery/outcomes.js';
 import { RecoveryTracker, type TrackedCall } from '../../src/recovery/tracker.js';
+import { runs } from '../support/runs.js';
 import { Ledger, type LedgerCall, MISSING } from './ledger.js';
 
-/** `RUNS=1000000` for the long run. */
-const numRuns = Number(process.env.RUNS ?? 10_000);
+const numRuns = runs(10_000);
 
 /** The tracker and what it reported. */
 class System {

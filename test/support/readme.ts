@@ -1,4 +1,4 @@
-/** README taken apart: its blocks of code, its commands, and which test executes each of these. */
+/** README taken apart: its blocks of code, and its commands by who executes them. */
 import { readFileSync } from 'node:fs';
 import { PACKAGE_NAME } from '../../src/version.js';
 
@@ -37,17 +37,6 @@ export function commands(): Set<string> {
   return new Set([...blocks('sh').flatMap(commandsOf), ...[...inline].map(([, command]) => command ?? '')]);
 }
 
-/** What executes a command. */
-export interface Execution {
-  /** A test that takes the command from here, or else the file that has it in other words. */
-  readonly by: string;
-  /** Those words. */
-  readonly as?: string;
-}
-
-export const FAST = 'test/readme.test.ts';
-export const REAL = 'test/paperclip/server/readme.test.ts';
-
 /** A folder of a user's has the command. */
 export const ASSETS = `npx ${PACKAGE_NAME} assets ./monitoring`;
 export const CATALOG = `npx ${PACKAGE_NAME} catalog check errors.json --message "Quota of team A is used up."`;
@@ -70,8 +59,10 @@ export const PROBE = [
   `curl -s $api/agents/$agent/heartbeat/invoke -H "$json" -d '{}'`,
 ] as const;
 
-const fast = [ASSETS, CATALOG];
-const real = [
+/** `test/readme.test.ts` executes these. */
+export const FAST: readonly string[] = [ASSETS, CATALOG];
+/** `test/paperclip/server/readme.test.ts` executes these. */
+export const REAL: readonly string[] = [
   INSTALL,
   TAIL,
   RUN,
@@ -83,24 +74,15 @@ const real = [
   PRELOAD,
   ...PROBE,
 ];
-
-export const EXECUTIONS: Readonly<Record<string, Execution>> = {
-  ...Object.fromEntries(fast.map((command) => [command, { by: FAST }])),
-  ...Object.fromEntries(real.map((command) => [command, { by: REAL }])),
-  'npm ci': { by: '.ci/run', as: '\nnpm ci ' },
-  'npm test': { by: '.ci/run', as: '\nnpm test ' },
-  'npm run test:matrix': { by: '.ci/run', as: '\nnpm run test:matrix\n' },
-  'npm run demo': { by: 'test/demo.test.ts', as: "'../examples/demo/main.mjs'" },
-  'npm run demo -- --keep-running': { by: 'test/demo.test.ts', as: "'--keep-running'])" },
-  // There is no Docker where the tests run: that one reads what it would start, and test/observability/live runs the
-  // Collector, Jaeger and Prometheus by themselves.
-  'docker compose up -d': {
-    by: 'test/observability/examples.test.ts',
-    as: "read('examples/stack/compose.yaml')",
-  },
-};
-
-/** The commands that this file executes. */
-export function executedBy(file: string): string[] {
-  return Object.keys(EXECUTIONS).filter((command) => EXECUTIONS[command]?.by === file);
-}
+export const ELSEWHERE: readonly string[] = [
+  // By `.ci/run`.
+  'npm ci',
+  'npm test',
+  'npm run test:matrix',
+  'npm run demo',
+  // By `test/demo.test.ts`.
+  'npm run demo -- --keep-running',
+  // There is no Docker where the tests run: `test/observability/examples.test.ts` reads what it would start, and
+  // `test/observability/live` runs the Collector, Jaeger and Prometheus by themselves.
+  'docker compose up -d',
+];

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { PaperclipInstrumentation } from '../../src/index.js';
 import { on } from '../support/host.js';
+import { runs } from '../support/runs.js';
 import { noticesNothing } from './compare.js';
 import { channelScenarios } from './generators.js';
 import { watchRejections } from './run.js';
 import { type Instrument, nothing } from './ways-in.js';
 
-const numRuns = Math.ceil(Number(process.env.RUNS ?? 24_000) / 16);
+const numRuns = runs(1_500);
 
 let stopWatching = () => {};
 beforeAll(() => {

@@ -4,11 +4,12 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
+import { runs } from '../support/runs.js';
 import { noticesNothing } from './compare.js';
 import { watchRejections } from './run.js';
 import type { FunctionSpec, InnerCall, PropertySpec, Scenario, Step, SubjectSpec } from './spec.js';
 
-const numRuns = Math.ceil(Number(process.env.RUNS ?? 24_000) / 8);
+const numRuns = runs(3_000);
 
 let stopWatching = () => {};
 beforeAll(() => {

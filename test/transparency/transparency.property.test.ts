@@ -20,14 +20,14 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runs } from '../support/runs.js';
 import { noticesNothing } from './compare.js';
 import { scenarios } from './generators.js';
 import { recorded } from './modes.js';
 import { watchRejections } from './run.js';
 import type { Scenario } from './spec.js';
 
-/** Of the runs in all, which `RUNS` sets, three quarters are made here. */
-const numRuns = Math.ceil(Number(process.env.RUNS ?? 24_000) / 8);
+const numRuns = runs(3_000);
 
 let stopWatching = () => {};
 beforeAll(() => {

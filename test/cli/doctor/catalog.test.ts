@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorRecords } from '../../../src/cli/doctor/error-records.js';
 import { builtInCatalog } from '../../../src/errors/catalog.js';
-import { runNode, tree } from '../../support/tree.js';
+import { commandLine } from '../../support/command-line.js';
+import { tree } from '../../support/tree.js';
 
 const VARIABLE = 'OTEL_INSTRUMENTATION_PAPERCLIP_ERROR_CATALOG';
 const BUILT_IN = `${builtInCatalog.records.length} built-in records`;
@@ -47,11 +48,11 @@ describe('the error catalog', () => {
     const command = /^correct the record in .*, and check it: node (\S+) (catalog check \S+)$/.exec(
       findings[0]?.remedy ?? '',
     );
-    const check = () => runNode([resolve('dist/cli/main.js'), ...(command?.[2] ?? '').split(' ')]);
-    expect((await check()).code).toBe(1);
+    const check = () => commandLine(...(command?.[2] ?? '').split(' '));
+    expect((await check()).status).toBe(1);
 
     writeFileSync(file, JSON.stringify([record('one', 'One.')]));
-    expect((await check()).code).toBe(0);
+    expect((await check()).status).toBe(0);
     expect(look('errors.json', folder)).toEqual([
       { mark: 'ok', found: `${file}: 1 record, before ${BUILT_IN}` },
     ]);

@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { manifest, runNode, tree } from '../../support/tree.js';
+import { manifest, tree } from '../../support/tree.js';
+import { COPIES, lookIn } from './built-checks.js';
 
-const COMMAND = resolve('dist/cli/main.js');
 const API = '@opentelemetry/api';
 const SDK = '@opentelemetry/sdk-node';
 const FOLDER = 'node_modules/@paperclipai/server';
@@ -34,15 +34,7 @@ function project(api: string, sdk?: string): string {
   return root;
 }
 
-async function check(cwd: string, preload: string) {
-  const { stdout } = await runNode([COMMAND, 'doctor', '--json', '-p', preload], {
-    cwd,
-    env: { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' },
-  });
-  const findings: { check: string; mark: string; found: string; remedy?: string }[] =
-    JSON.parse(stdout).findings;
-  return findings.filter(({ check: id }) => id === 'copies').map(({ check: _, ...finding }) => finding);
-}
+const check = (folder: string, preload: 'register' | 'start') => lookIn(COPIES, folder, {}, preload);
 
 const unseen = `registered through ${API} 1.8.0, and this package uses ${OURS}, which does not read what an older version registered`;
 

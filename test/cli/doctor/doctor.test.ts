@@ -52,12 +52,6 @@ it.runIf(process.platform !== 'win32')('a folder that is gone is told, and ends 
   expect(stderr).toBe('error: this folder is gone: go to the one in which the server is started\n');
 });
 
-it('an empty path of a server is a wrong call, and not the folder that the user is in', async () => {
-  const { code, stdout, stderr } = await runNode([COMMAND, 'doctor', ''], { cwd: tree({}) });
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^error: the path of the server is empty\n/);
-});
-
 it('JSON keeps what would control the terminal, as escapes', async () => {
   const place = '/nope\u009B2J\u202E';
   const { stdout } = await runNode([COMMAND, 'doctor', place, '--json'], { cwd: tree({}), env: QUIET });

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { manifest, runNode, tree } from '../../support/tree.js';
+import { manifest, tree } from '../../support/tree.js';
+import { HOOK, lookIn } from './built-checks.js';
 
-const COMMAND = resolve('dist/cli/main.js');
 const SERVER = '@paperclipai/server';
 const FOLDER = `node_modules/${SERVER}`;
 const RUNTIME = `${FOLDER}/dist/services/environment-runtime.js`;
@@ -19,24 +19,14 @@ const driver = {
 export const environmentRuntimeService = () => ({ getDriver: () => driver });
 `;
 
-/** Runs `doctor` on a server with this runtime, and returns what is found of the hook. */
+/** Looks at a server with this runtime. */
 async function check(runtime: string, env: Record<string, string> = {}) {
   const root = tree({
     'package.json': manifest('project'),
     [`${FOLDER}/package.json`]: manifest(SERVER),
     [RUNTIME]: runtime,
   });
-  return { root, findings: await findingsIn(root, env) };
-}
-
-async function findingsIn(cwd: string, env: Record<string, string> = {}) {
-  const { stdout } = await runNode([COMMAND, 'doctor', '--json', '-p', 'register'], {
-    cwd,
-    env: { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none', ...env },
-  });
-  const findings: { check: string; mark: string; found: string; remedy?: string }[] =
-    JSON.parse(stdout).findings;
-  return findings.filter(({ check: id }) => id === 'hook');
+  return { root, findings: await lookIn(HOOK, root, env, 'register') };
 }
 
 const RECORDED = 'open_duplex_channel recorded as unsupported-driver-operation and missing-metadata-field';
@@ -45,14 +35,12 @@ const attached = expect.stringMatching(
 );
 
 it('operations of a server are recorded', async () => {
-  expect((await check(DRIVER)).findings).toEqual([{ check: 'hook', mark: 'ok', found: attached }]);
+  expect((await check(DRIVER)).findings).toEqual([{ mark: 'ok', found: attached }]);
 });
 
 it('the preload may be in NODE_OPTIONS already', async () => {
   const NODE_OPTIONS = `--import=${pathToFileURL(resolve('dist/start.js')).href}`;
-  expect((await check(DRIVER, { NODE_OPTIONS })).findings).toEqual([
-    { check: 'hook', mark: 'ok', found: attached },
-  ]);
+  expect((await check(DRIVER, { NODE_OPTIONS })).findings).toEqual([{ mark: 'ok', found: attached }]);
 });
 
 it("nothing is sent to the user's collector, and nothing is written into the user's home", async () => {
@@ -64,14 +52,13 @@ notEqual(process.env.HOME, ${JSON.stringify(process.env.HOME)});
 equal(process.env.PAPERCLIP_HOME, process.env.HOME);
 ${DRIVER}`;
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'console' };
-  expect((await check(runtime, env)).findings).toEqual([{ check: 'hook', mark: 'ok', found: attached }]);
+  expect((await check(runtime, env)).findings).toEqual([{ mark: 'ok', found: attached }]);
 });
 
 it('a runtime that cannot be imported', async () => {
   const { root, findings } = await check("import 'not-there';");
   expect(findings).toEqual([
     {
-      check: 'hook',
       mark: 'problem',
       found: `${join(root, RUNTIME)} cannot be imported: Cannot find package 'not-there' imported from ${join(root, RUNTIME)}`,
       remedy: `npm install --prefix ${root} ${SERVER}@2026.916.1`,
@@ -87,7 +74,7 @@ it("a runtime of a launcher's: the launcher is installed anew", async () => {
     [`${launcher}/${FOLDER}/package.json`]: manifest(SERVER),
     [`${launcher}/${RUNTIME}`]: "import 'not-there';",
   });
-  expect(await findingsIn(root)).toMatchObject([
+  expect(await lookIn(HOOK, root, {}, 'register')).toMatchObject([
     { mark: 'problem', remedy: `npm install --prefix ${root} paperclipai@2026.917.0` },
   ]);
 });
@@ -106,7 +93,6 @@ it('a runtime without what is instrumented', async () => {
   const { root, findings } = await check('export const other = 1;');
   expect(findings).toEqual([
     {
-      check: 'hook',
       mark: 'problem',
       found: `not attached: ${SERVER} 2026.916.1 has no environmentRuntimeService to instrument`,
       remedy: `npm install --prefix ${root} ${SERVER}@latest`,
@@ -127,14 +113,13 @@ export async function resolve(specifier, context, next) {
   const remedy = `set NODE_OPTIONS=--import=${pathToFileURL(resolve('dist/register.js')).href}`;
   expect(findings).toEqual([
     {
-      check: 'hook',
       mark: 'problem',
       found: `not attached: ${SERVER} 2026.916.1 has loaded its runtime past the loader hook: something else in NODE_OPTIONS brings it`,
       remedy,
     },
   ]);
   const repaired = await check(DRIVER, { NODE_OPTIONS: remedy.slice('set NODE_OPTIONS='.length) });
-  expect(repaired.findings).toEqual([{ check: 'hook', mark: 'ok', found: attached }]);
+  expect(repaired.findings).toEqual([{ mark: 'ok', found: attached }]);
 });
 
 it('a server whose drivers do nothing that is recorded', async () => {
@@ -156,7 +141,5 @@ it.each([
     'there is no Paperclip to attach to',
   ],
 ])('%s: it is not tried', async (_, env, found) => {
-  expect((await check(DRIVER, env as Record<string, string>)).findings).toEqual([
-    { check: 'hook', mark: 'skipped', found },
-  ]);
+  expect((await check(DRIVER, env as Record<string, string>)).findings).toEqual([{ mark: 'skipped', found }]);
 });

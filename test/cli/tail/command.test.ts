@@ -48,11 +48,11 @@ async function startTail(
   };
 }
 
+const toTail = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_LOGS_EXPORTER: 'none' });
+
 /** Plays the host, which sends to that URL. */
 async function play(url: string, env: Record<string, string> = {}, times = 1) {
-  const played = await runNode([HOST, String(times)], {
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_LOGS_EXPORTER: 'none', ...env },
-  });
+  const played = await runNode([HOST, String(times)], { env: { ...toTail(url), ...env } });
   if (played.code !== 0) throw new Error(played.stderr);
 }
 
@@ -151,13 +151,14 @@ describe('until somebody ends it', () => {
   });
 });
 
-it.skipIf(!existsSync('/dev/full')).each([[[]], [['--once', '--wait', '1']]])(
+it.skipIf(!existsSync('/dev/full')).each([[[]], [['--once']]])(
   'a full disk ends it with 1 and says so: %j',
   async (args) => {
     const full = openSync('/dev/full', 'w');
-    const { url, ended } = await startTail(args, {}, full);
+    const { child, url, ended } = await startTail(args, {}, full);
     closeSync(full);
     await sendOperation(url);
+    child.kill('SIGTERM');
     const { code, stderr } = await ended;
     expect([code, stderr.slice(stderr.indexOf('error'))]).toEqual([
       1,
@@ -202,8 +203,9 @@ it('colours are as the variables say', async () => {
 
 describe('--once', () => {
   it('ends with a summary, as soon as operations and their metrics have come', async () => {
-    const { url, ended } = await startTail(['--once', '--wait', '60']);
-    await play(url);
+    const { url, ended } = await startTail(['--once', '--wait', '100']);
+    // By then nobody listens to what the SDK would send at its end.
+    await runNode([HOST, '1'], { env: toTail(url), onOutput: (_, kill) => kill('SIGKILL') });
     const { code, stdout } = await ended;
     expect({ code, stdout: stdout.split('\n') }).toEqual({
       code: 0,
@@ -220,7 +222,7 @@ describe('--once', () => {
   });
 
   it('ends with a summary of what came, once the time is over', async () => {
-    const { url, ended } = await startTail(['--once', '--wait', '1']);
+    const { url, ended } = await startTail(['--once', '--wait', '3']);
     await sendOperation(url);
     expect(await ended).toMatchObject({
       code: 0,
@@ -258,31 +260,6 @@ describe('--once', () => {
 `,
     );
   });
-});
-
-it.each([
-  [
-    ['--port', '65536'],
-    "option '-p, --port <port>' argument '65536' is invalid. It is not a port, from 0 to 65535.",
-  ],
-  [['--port', 'x'], "option '-p, --port <port>' argument 'x' is invalid. It is not a port, from 0 to 65535."],
-  [
-    ['--once', '--wait', '0'],
-    "option '--wait <seconds>' argument '0' is invalid. It is not a number of seconds, from 1 to 2147483.",
-  ],
-  ...['', ' ', 'http://127.0.0.1', 'localhost:4319', '[::1]:4319', '127.0.0.1/'].map(
-    (host): [string[], string] => [
-      ['--host', host],
-      `option '--host <host>' argument '${host}' is invalid. It is not a host alone, such as 127.0.0.1: the port goes with --port.`,
-    ],
-  ),
-  [['--wait', '5'], '--wait goes with --once'],
-  [['--onse'], "unknown option '--onse'\n(Did you mean --once?)"],
-  [['here'], "too many arguments for 'tail'. Expected 0 arguments but got 1."],
-])('%j is wrong usage: it ends with 2 and says what is', async (args, message) => {
-  const { code, stdout, stderr } = await runNode([COMMAND, 'tail', ...args]);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr.startsWith(`error: ${message}`)).toBe(true);
 });
 
 const hasIPv6 = Object.values(networkInterfaces())

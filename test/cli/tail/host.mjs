@@ -58,4 +58,5 @@ for (let time = 0; time < Number(times); time += 1) {
   await /** @type {any} */ (trace.getTracerProvider()).getDelegate().forceFlush();
   await /** @type {any} */ (metrics.getMeterProvider()).forceFlush?.();
 }
+console.log('exported');
 await sdk.shutdown();

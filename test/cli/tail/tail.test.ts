@@ -135,10 +135,11 @@ it('a request that is too large is told about once', async () => {
 describe('a summary', () => {
   it('comes once there are operations and their metrics, whose server is answered', async () => {
     const { at, stdout, url } = terminal();
-    const shown = showSummary(ADDRESS, at, 60, new AbortController().signal);
+    // Longer than a test may take: it must not be the end of the time that ends this.
+    const shown = showSummary(ADDRESS, at, 600, new AbortController().signal);
     const address = await url();
     const statuses = [
-      await post(`${address}/v1/metrics`, requests(10)),
+      await post(`${address}/v1/metrics`, requests(20)),
       await post(`${address}/v1/traces`, traces([FALLBACK, REFUSED])),
     ];
     await shown;
