@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { REGISTER, START } from '../support/tree.js';
 
 // As it is built: preloads are known by their files.
-const { withPreload } = await import(pathToFileURL(resolve('dist/cli/run.js')).href);
+const { withPreload } = await import(pathToFileURL(resolve('dist/cli/installation/run.js')).href);
 
 const importOf = (preload: string) => `--import=${pathToFileURL(preload).href}`;
 const [register, start] = [importOf(REGISTER), importOf(START)];
