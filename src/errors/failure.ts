@@ -1,4 +1,5 @@
 /** What is recorded of a failure: how it is counted, what it was recognised as, and what may be shown of it. */
+import type { LeaseShape } from '../semconv.js';
 import type { ErrorCatalog } from './catalog.js';
 import { classifyLeaseError } from './classify.js';
 import { classNameOf, errorTypeOf } from './error-type.js';
@@ -19,10 +20,16 @@ export interface Failure {
  * @param error anything that was thrown
  * @param catalog the records to match it with
  * @param full whether message and stack are shown also where no record fixes the message
+ * @param shape shape of the lease that the operation had
  * @throws only what reading the error throws
  */
-export function describeFailure(error: unknown, catalog: ErrorCatalog, full: boolean): Failure {
-  const classification = classifyLeaseError(error, catalog);
+export function describeFailure(
+  error: unknown,
+  catalog: ErrorCatalog,
+  full: boolean,
+  shape?: LeaseShape,
+): Failure {
+  const classification = classifyLeaseError(error, catalog, shape);
   const type = classNameOf(error) ?? typeof error;
   const fixedMessage = classification?.error === error ? classification?.fixedMessage : undefined;
   return {

@@ -257,7 +257,8 @@ export class Recording implements OpenOperation {
 
   #describe(error: unknown): Failure {
     const { catalog, errorDetail } = this.telemetry.settings;
-    const describe = () => describeFailure(error, catalog, errorDetail === 'full');
+    const { shape } = this.#subject;
+    const describe = () => describeFailure(error, catalog, errorDetail === 'full', shape);
     const failure = attempt('classifying an error failed', describe) ?? UNREADABLE;
     return { ...failure, errorType: this.telemetry.errorType(failure.errorType) };
   }

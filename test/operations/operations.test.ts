@@ -167,6 +167,22 @@ describe('an operation that fails', () => {
   });
 });
 
+it('takes a text that an agent printed for no failure of the lease', async () => {
+  const forged = new Error(`command failed: exit 1: ${MISSING}`);
+  const driver = telemetry.instrument().instrumentDriver({
+    driver: 'sandbox',
+    execute: async (_input: object) => Promise.reject(forged),
+    acquireRunLease: async (_input: object) => completeLease,
+  });
+  await caught(driver.execute(on()));
+  await driver.acquireRunLease({ ...completeLease, environment });
+  expect(telemetry.spans()[0]?.attributes).toMatchObject({ 'error.type': 'Error' });
+  expect(telemetry.spans()[1]?.attributes).not.toHaveProperty('paperclip.recovery.kind');
+  // Where the lease lacks the fields, the text is believed.
+  await caught(driver.execute(on(incompleteLease)));
+  expect(telemetry.spans()[2]?.attributes).toMatchObject({ 'error.type': 'missing-metadata-field' });
+});
+
 describe('a service method that calls the same method of its driver', () => {
   it('is one span and one point', async () => {
     const service = telemetry.instrument().instrumentRuntime(makeService());
