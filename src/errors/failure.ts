@@ -9,11 +9,17 @@ export interface Failure {
   readonly errorType: string;
   readonly backgroundTag?: string | undefined;
   readonly slug?: string | undefined;
-  readonly exception: {
-    readonly type: string;
-    readonly message?: string | undefined;
-    readonly stacktrace?: string | undefined;
-  };
+  /** The message of the catalog record, where that fixes it. */
+  readonly fixedMessage?: string | undefined;
+  /** What was thrown; absent where the operation returned its failure. */
+  readonly exception?: Exception | undefined;
+}
+
+/** As much of an error as is shown. */
+export interface Exception {
+  readonly type: string;
+  readonly message?: string | undefined;
+  readonly stacktrace?: string | undefined;
 }
 
 /**
@@ -31,14 +37,16 @@ export function describeFailure(
 ): Failure {
   const classification = classifyLeaseError(error, catalog, shape);
   const type = classNameOf(error) ?? typeof error;
-  const fixedMessage = classification?.error === error ? classification?.fixedMessage : undefined;
+  const fixedMessage = classification?.fixedMessage;
+  const ownMessage = classification?.error === error ? fixedMessage : undefined;
   return {
     errorType: errorTypeOf(error, classification?.backgroundTag),
     backgroundTag: classification?.backgroundTag,
     slug: classification?.slug,
+    fixedMessage,
     exception: full
       ? { type, ...fullDetail(error) }
-      : { type, message: fixedMessage, stacktrace: stackWithoutText(error, type, fixedMessage) },
+      : { type, message: ownMessage, stacktrace: stackWithoutText(error, type, ownMessage) },
   };
 }
 

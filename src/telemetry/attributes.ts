@@ -2,7 +2,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import { closed } from '../base/values.js';
 import type { Settings } from '../config.js';
-import type { Failure } from '../errors/failure.js';
+import type { Exception, Failure } from '../errors/failure.js';
 import type { LeaseFacts, Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import * as semconv from '../semconv.js';
@@ -131,9 +131,8 @@ export function failureAttributes({ errorType, backgroundTag, slug }: Failure): 
 }
 
 /** What an exception event or log record says of the exception. */
-export function exceptionAttributes({ exception }: Failure): Attributes {
-  const attributes: Attributes = { [semconv.ATTR_EXCEPTION_TYPE]: exception.type };
-  const { message, stacktrace } = exception;
+export function exceptionAttributes({ type, message, stacktrace }: Exception): Attributes {
+  const attributes: Attributes = { [semconv.ATTR_EXCEPTION_TYPE]: type };
   if (message !== undefined) attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message;
   if (stacktrace !== undefined) attributes[semconv.ATTR_EXCEPTION_STACKTRACE] = stacktrace;
   return attributes;

@@ -122,7 +122,7 @@ describe('an operation that fails', () => {
     expect(await caught(driver.openDuplexChannel(on(lease)))).toEqual(new Error(message));
     const span = telemetry.span();
     expect(span.name).toBe('open_duplex_channel sandbox');
-    expect(span.status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message });
     expect(span.attributes).toEqual({
       'paperclip.environment.operation.name': 'open_duplex_channel',
       'paperclip.environment.id': 'env-1',
@@ -154,6 +154,7 @@ describe('an operation that fails', () => {
     const driver = telemetry.instrument().instrumentDriver({ execute: () => Promise.reject(error) });
     expect(await caught(driver.execute())).toBe(error);
     expect(telemetry.span().name).toBe('execute');
+    expect(telemetry.span().status).toEqual({ code: SpanStatusCode.ERROR });
     expect(telemetry.span().attributes).toEqual({
       'paperclip.environment.operation.name': 'execute',
       'paperclip.lease.shape': 'absent',
