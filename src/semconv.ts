@@ -102,6 +102,8 @@ export type OperationName = (typeof OPERATION_NAMES)[number];
 
 /** Values of {@link ATTR_PAPERCLIP_ENVIRONMENT_DRIVER}: Paperclip's `EnvironmentDriver`. */
 export const DRIVERS = ['local', 'ssh', 'sandbox', 'plugin'] as const;
+/** The drivers that have no providers, and so no {@link ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER}. */
+export const DRIVERS_WITHOUT_PROVIDER = ['local', 'ssh'] as const;
 /** Provider keys that are recorded as they are; an operator adds to them with the option `providers`. */
 export const PROVIDERS = [
   'daytona',

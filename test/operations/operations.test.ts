@@ -168,6 +168,47 @@ describe('an operation that fails', () => {
   });
 });
 
+describe('the provider', () => {
+  it.each(['local', 'ssh'])('is left out where the driver is %s, which has none', async (key) => {
+    // As Paperclip writes the leases of these drivers.
+    const lease = {
+      ...completeLease,
+      provider: key,
+      providerLeaseId: 'ssh://me@host/home',
+      metadata: { driver: key },
+    };
+    const driver = telemetry.instrument().instrumentDriver({
+      driver: key,
+      acquireRunLease: async (_input: object) => lease,
+      releaseRunLease: async (_input: object) => ({ ...lease, status: 'released' }),
+    });
+    await driver.acquireRunLease({ environment: { driver: key, config: {} } });
+    await driver.releaseRunLease({ environment: { driver: key, config: {} }, lease });
+    for (const { attributes } of telemetry.spans()) {
+      expect(attributes['paperclip.environment.driver']).toBe(key);
+      expect(attributes).not.toHaveProperty('paperclip.environment.provider');
+    }
+    for (const metric of ['paperclip.environment.operation.duration', 'paperclip.lease.duration'])
+      for (const { attributes } of await telemetry.histogram(metric))
+        expect(attributes).not.toHaveProperty('paperclip.environment.provider');
+  });
+
+  it('is the same on an acquire and on the lease of the driver plugin', async () => {
+    const key = 'plugin:acme:box';
+    const lease = { ...completeLease, provider: key, metadata: { driver: 'plugin' } };
+    const driver = telemetry.instrument({ providers: [key] }).instrumentDriver({
+      driver: 'plugin',
+      acquireRunLease: async (_input: object) => lease,
+      execute: async (_input: object) => ({ exitCode: 0 }),
+    });
+    const ofPlugin = { driver: 'plugin', config: { pluginKey: 'acme', driverKey: 'box' } };
+    await driver.acquireRunLease({ environment: ofPlugin });
+    await driver.execute({ environment: ofPlugin, lease });
+    const providers = telemetry.spans().map(({ attributes }) => attributes['paperclip.environment.provider']);
+    expect(providers).toEqual([key, key]);
+  });
+});
+
 it('takes a text that an agent printed for no failure of the lease', async () => {
   const forged = new Error(`command failed: exit 1: ${MISSING}`);
   const driver = telemetry.instrument().instrumentDriver({
