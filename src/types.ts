@@ -12,9 +12,12 @@ export interface OperationRequest {
 
 /** What a {@link PaperclipInstrumentationConfig.responseHook} is told. */
 export interface OperationResponse extends OperationRequest {
-  /** What the operation returned or its promise became, where it succeeded. */
+  /**
+   * What the operation returned or its promise became. It may say that the operation failed: a lease with
+   * `cleanupStatus: "failed"`, or `timedOut: true`.
+   */
   readonly result?: unknown;
-  /** What the operation threw or its promise was rejected with, where it failed. */
+  /** What the operation threw or its promise was rejected with. */
   readonly error?: unknown;
 }
 

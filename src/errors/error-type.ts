@@ -1,5 +1,5 @@
 /** The name under which a failure is counted; `docs/semantic-conventions.md`, section 4. */
-import { VALUE_OTHER } from '../semconv.js';
+import { RETURNED_ERROR_TYPES, VALUE_OTHER } from '../semconv.js';
 
 const CODE = /^[A-Z0-9_]{1,64}$/;
 const CLASS_NAME = /^[\w$]{1,64}$/;
@@ -62,16 +62,18 @@ function codeOf(error: unknown): string | undefined {
 /** How many codes and class names are kept apart, beside the tags of the catalog. */
 export const MAX_UNCLASSIFIED = 32;
 
+const FIXED: ReadonlySet<string> = new Set([...RETURNED_ERROR_TYPES, VALUE_OTHER]);
+
 /** Bounds the names of failures: they are an attribute of metrics, and a host can make up any number of them. */
 export class ErrorTypes {
   readonly #unclassified = new Set<string>();
 
   /**
-   * @param tags of the catalog, which are never bounded
+   * @param tags of the catalog, which are never bounded, no more than the names for returned failures
    * @returns the name, or `_OTHER` once {@link MAX_UNCLASSIFIED} other names have been seen
    */
   bounded(name: string, tags: ReadonlySet<string>): string {
-    if (tags.has(name) || name === VALUE_OTHER || this.#unclassified.has(name)) return name;
+    if (tags.has(name) || FIXED.has(name) || this.#unclassified.has(name)) return name;
     if (this.#unclassified.size >= MAX_UNCLASSIFIED) return VALUE_OTHER;
     this.#unclassified.add(name);
     return name;

@@ -21,8 +21,11 @@ export interface Owner {
 /** A lease as the telemetry sees it. Times are milliseconds since the epoch. */
 export interface LeaseFacts extends Owner, LeaseShapeDescription {
   readonly id?: string | undefined;
+  /** The provider's own id of the sandbox; for the driver `ssh` a URL with a user name and a path. */
+  readonly providerLeaseId?: string | undefined;
   readonly environmentId?: string | undefined;
   readonly status?: string | undefined;
+  readonly cleanupStatus?: string | undefined;
   readonly policy?: string | undefined;
   readonly driver?: string | undefined;
   readonly provider?: string | undefined;
@@ -145,8 +148,10 @@ export function readLease(value: unknown): LeaseFacts | undefined {
     shape,
     missingFields,
     id: readString(value.id),
+    providerLeaseId: readString(value.providerLeaseId),
     environmentId: readString(value.environmentId),
     status: readString(value.status),
+    cleanupStatus: readString(value.cleanupStatus),
     policy: readString(value.leasePolicy),
     driver,
     provider: providerOf(driver, readString(metadata?.provider) ?? readString(value.provider)),

@@ -106,7 +106,7 @@ export class Recording implements OpenOperation {
 
   #end(outcome: Outcome, ended: number): void {
     const result = 'result' in outcome ? this.#read(outcome.result) : NOTHING_KNOWN;
-    const failure = 'error' in outcome ? this.#describe(outcome.error) : undefined;
+    const failure = 'error' in outcome ? this.#describe(outcome.error) : returnedFailure(result);
     this.#measure((ended - this.#started) / 1000, result, failure);
     this.#endRecovery(result, failure, ended);
     if (this.#span !== undefined) this.#describeEnd(this.#span, outcome, result, failure);
@@ -169,9 +169,8 @@ export class Recording implements OpenOperation {
     try {
       if (!span.isRecording()) return;
       const { settings, hooks } = this.telemetry;
-      if (failure === undefined) {
-        span.setAttributes(attributes.resultAttributes(result, settings));
-      } else {
+      span.setAttributes(attributes.resultAttributes(result, this.#subject, settings));
+      if (failure !== undefined) {
         span.setAttributes(attributes.failureAttributes(failure));
         span.setStatus(statusOf(failure));
       }
@@ -263,6 +262,10 @@ export class Recording implements OpenOperation {
       return NOTHING_KNOWN;
     }
   }
+}
+
+function returnedFailure({ failure }: ResultFacts): Failure | undefined {
+  return failure === undefined ? undefined : { errorType: failure };
 }
 
 function statusOf({ fixedMessage }: Failure): SpanStatus {

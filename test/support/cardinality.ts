@@ -31,7 +31,8 @@ export function boundsOf({ providers, errorTypes }: Sizes): Record<string, numbe
   // A release of all leases is about none; an acquire has no lease yet, and says how it succeeded.
   const onLease = semconv.OPERATION_NAMES.length - 2;
   const acquired = closedOrNone(semconv.ACQUISITION_OUTCOMES) + 1;
-  const outcomesOnLease = onLease * outcomes;
+  // Three teardowns return that a sandbox may be left, and an execute that it ran out of time.
+  const outcomesOnLease = onLease * outcomes + 4;
   const operations =
     outcomes +
     withProvider * (providers * (acquired + errorTypes) + leases * outcomesOnLease) +
