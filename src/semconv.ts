@@ -14,13 +14,17 @@ export const ATTR_PAPERCLIP_ENVIRONMENT_DRIVER = 'paperclip.environment.driver';
 export const ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER = 'paperclip.environment.provider';
 /** Id of the lease (spans only). */
 export const ATTR_PAPERCLIP_LEASE_ID = 'paperclip.lease.id';
-/** Status of the lease; one of {@link LEASE_STATUSES}, else {@link VALUE_OTHER}. */
+/** The provider's own id of the sandbox (spans only). */
+export const ATTR_PAPERCLIP_LEASE_PROVIDER_LEASE_ID = 'paperclip.lease.provider_lease_id';
+/** Status of the lease that came back, else of the one that was given; one of {@link LEASE_STATUSES}, else {@link VALUE_OTHER}. */
 export const ATTR_PAPERCLIP_LEASE_STATUS = 'paperclip.lease.status';
 /** Reuse policy of the lease; one of {@link LEASE_POLICIES}, else {@link VALUE_OTHER}. */
 export const ATTR_PAPERCLIP_LEASE_POLICY = 'paperclip.lease.policy';
 /** What the lease carries of that which a duplex channel needs; one of {@link LEASE_SHAPES}. */
 export const ATTR_PAPERCLIP_LEASE_SHAPE = 'paperclip.lease.shape';
-/** Which of {@link LEASE_IDENTITY_FIELDS} the lease lacks; only with the shape `plugin_incomplete`. */
+/** Whether the provider gave the sandbox up; one of {@link CLEANUP_STATUSES}, else {@link VALUE_OTHER}. */
+export const ATTR_PAPERCLIP_LEASE_CLEANUP_STATUS = 'paperclip.lease.cleanup.status';
+/** Those of {@link LEASE_IDENTITY_FIELDS} that the lease lacks, in their order, joined by commas; only with the shape `plugin_incomplete`. */
 export const ATTR_PAPERCLIP_LEASE_MISSING_FIELDS = 'paperclip.lease.missing_fields';
 /** Seconds from the lease's `acquiredAt` to the operation's start. */
 export const ATTR_PAPERCLIP_LEASE_AGE = 'paperclip.lease.age';
@@ -102,6 +106,8 @@ export type OperationName = (typeof OPERATION_NAMES)[number];
 
 /** Values of {@link ATTR_PAPERCLIP_ENVIRONMENT_DRIVER}: Paperclip's `EnvironmentDriver`. */
 export const DRIVERS = ['local', 'ssh', 'sandbox', 'plugin'] as const;
+/** The drivers that have no providers, and so no {@link ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER}. */
+export const DRIVERS_WITHOUT_PROVIDER = ['local', 'ssh'] as const;
 /** Provider keys that are recorded as they are; an operator adds to them with the option `providers`. */
 export const PROVIDERS = [
   'daytona',
@@ -122,6 +128,8 @@ export const LEASE_STATUSES = [
   'retained',
   'pending_cleanup',
 ] as const;
+/** Values of {@link ATTR_PAPERCLIP_LEASE_CLEANUP_STATUS}: Paperclip's `EnvironmentLeaseCleanupStatus`. */
+export const CLEANUP_STATUSES = ['pending', 'success', 'failed'] as const;
 /** Values of {@link ATTR_PAPERCLIP_LEASE_POLICY}: Paperclip's `EnvironmentLeasePolicy`. */
 export const LEASE_POLICIES = [
   'ephemeral',
@@ -132,7 +140,7 @@ export const LEASE_POLICIES = [
 /** Values of {@link ATTR_PAPERCLIP_LEASE_SHAPE}. */
 export const LEASE_SHAPES = ['plugin_complete', 'plugin_incomplete', 'non_plugin', 'absent'] as const;
 export type LeaseShape = (typeof LEASE_SHAPES)[number];
-/** Values of {@link ATTR_PAPERCLIP_LEASE_MISSING_FIELDS}. */
+/** What {@link ATTR_PAPERCLIP_LEASE_MISSING_FIELDS} names, in alphabetical order. */
 export const LEASE_IDENTITY_FIELDS = ['metadata.pluginId', 'metadata.provider', 'providerLeaseId'] as const;
 export type LeaseIdentityField = (typeof LEASE_IDENTITY_FIELDS)[number];
 /** Values of {@link ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME}. */
@@ -196,6 +204,14 @@ export type IoDirection = (typeof IO_DIRECTIONS)[number];
 export const TAG_UNSUPPORTED_DRIVER_OPERATION = 'unsupported-driver-operation';
 /** `backgroundTag` of errors that say the lease lacks a field; the caller acquires a fresh lease. */
 export const TAG_MISSING_METADATA_FIELD = 'missing-metadata-field';
+
+/** `error.type` of an `execute` whose command ran into its time limit. */
+export const ERROR_TYPE_TIMEOUT = 'timeout';
+/** `error.type` of a teardown that returned the lease with `cleanupStatus: "failed"`: the sandbox may still be there. */
+export const ERROR_TYPE_LEASE_CLEANUP_FAILED = 'lease_cleanup_failed';
+/** Values of {@link ATTR_ERROR_TYPE} for failures that Paperclip returns instead of throwing them. */
+export const RETURNED_ERROR_TYPES = [ERROR_TYPE_TIMEOUT, ERROR_TYPE_LEASE_CLEANUP_FAILED] as const;
+export type ReturnedErrorType = (typeof RETURNED_ERROR_TYPES)[number];
 
 /** Definition of one metric: everything that a backend or a dashboard must know of it. */
 export interface MetricDefinition {

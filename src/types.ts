@@ -12,7 +12,10 @@ export interface OperationRequest {
 
 /** What a {@link PaperclipInstrumentationConfig.responseHook} gets. */
 export interface OperationResponse extends OperationRequest {
-  /** What the operation returned, or its promise resolved to. */
+  /**
+   * What the operation returned, or its promise resolved to. It may say that the operation failed: a lease with
+   * `cleanupStatus: "failed"`, or `timedOut: true`.
+   */
   readonly result?: unknown;
   /** What the operation threw, or its promise was rejected with. */
   readonly error?: unknown;

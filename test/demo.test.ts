@@ -46,6 +46,10 @@ describe('npm run demo', () => {
         / {5}↩ fallback before any open was refused: the lease alone told that it would be/,
       ),
     );
+    expect(stdout).toMatch(
+      /^POST \/leases\/\{id\}\/execute {2}\d+×, for example:\n└─ execute sandbox .* ✗ timeout$/m,
+    );
+    expect(stdout).toMatch(/^ {3}└─ release_run_lease sandbox .* ✗ lease_cleanup_failed$/m);
     expect(tableOf(stdout, 'Recovery')).toEqual([
       'provider    requests  opened  fallback  failed  off  fallback rate  re-acquires                   success',
       '_OTHER            16       8         3       5    0            19%  5 still_incomplete                 0%',
@@ -105,7 +109,7 @@ describe('npm run demo', () => {
           24,
         ),
         operationPoint('acquire_run_lease', 'local', undefined, 'absent', 1),
-        operationPoint('acquire_run_lease', 'plugin', undefined, 'absent', 1),
+        operationPoint('acquire_run_lease', 'plugin', '_OTHER', 'absent', 1),
         operationPoint('acquire_run_lease', 'sandbox', '_OTHER', 'absent', 3, created),
         operationPoint('acquire_run_lease', 'sandbox', 'daytona', 'absent', 10, created),
         operationPoint('acquire_run_lease', 'sandbox', 'e2b', 'absent', 6, created),
@@ -116,7 +120,8 @@ describe('npm run demo', () => {
         operationPoint('acquire_run_lease', 'ssh', undefined, 'absent', 1),
         operationPoint('execute', 'plugin', '_OTHER', 'non_plugin', 1),
         operationPoint('execute', 'sandbox', 'e2b', 'non_plugin', 3),
-        operationPoint('execute', 'sandbox', 'kubernetes', 'plugin_complete', 3),
+        operationPoint('execute', 'sandbox', 'kubernetes', 'plugin_complete', 1),
+        operationPoint('execute', 'sandbox', 'kubernetes', 'plugin_complete', 2, { error_type: 'timeout' }),
         operationPoint('open_duplex_channel', 'plugin', '_OTHER', 'non_plugin', 1, unsupported),
         operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_complete', 1),
         operationPoint('open_duplex_channel', 'sandbox', '_OTHER', 'plugin_incomplete', 1, missing),
@@ -126,17 +131,19 @@ describe('npm run demo', () => {
         operationPoint('open_duplex_channel', 'sandbox', 'e2b', 'plugin_complete', 2),
         operationPoint('open_duplex_channel', 'sandbox', 'kubernetes', 'plugin_complete', 1),
         operationPoint('open_duplex_channel', 'sandbox', 'kubernetes', 'plugin_incomplete', 1, missing),
-        operationPoint('release_run_lease', 'local', '_OTHER', 'non_plugin', 1),
+        operationPoint('release_run_lease', 'local', undefined, 'non_plugin', 1),
         operationPoint('release_run_lease', 'plugin', '_OTHER', 'non_plugin', 1),
         operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_complete', 1),
-        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_incomplete', 2),
+        operationPoint('release_run_lease', 'sandbox', '_OTHER', 'plugin_incomplete', 2, {
+          error_type: 'lease_cleanup_failed',
+        }),
         operationPoint('release_run_lease', 'sandbox', 'daytona', 'plugin_complete', 5),
         operationPoint('release_run_lease', 'sandbox', 'daytona', 'plugin_incomplete', 5),
         operationPoint('release_run_lease', 'sandbox', 'e2b', 'non_plugin', 4),
         operationPoint('release_run_lease', 'sandbox', 'e2b', 'plugin_complete', 2),
         operationPoint('release_run_lease', 'sandbox', 'kubernetes', 'plugin_complete', 4),
         operationPoint('release_run_lease', 'sandbox', 'kubernetes', 'plugin_incomplete', 1),
-        operationPoint('release_run_lease', 'ssh', '_OTHER', 'non_plugin', 1),
+        operationPoint('release_run_lease', 'ssh', undefined, 'non_plugin', 1),
       ].sort(),
     );
     const fallenBack = { paperclip_duplex_fallback_reason: UNSUPPORTED };

@@ -1,13 +1,16 @@
 // @ts-check
 /** Enters into the ledger what one request of the traffic makes the server do. */
 import {
+  DRIVERS_WITHOUT_PROVIDER,
+  ERROR_TYPE_LEASE_CLEANUP_FAILED,
+  ERROR_TYPE_TIMEOUT,
   PROVIDERS,
   TAG_MISSING_METADATA_FIELD,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
   VALUE_OTHER,
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { QUOTA_EXCEEDED } from './drivers.mjs';
-import { PLUGIN_FLAG } from './kinds.mjs';
+import { PLUGIN_FLAG, SLEEP } from './kinds.mjs';
 import {
   bytesRow,
   channelRow,
@@ -68,9 +71,13 @@ export class Book {
     this.#held.push(shapeOf(this.#environment, lost));
   }
 
-  /** A command, on the lease in use. */
-  executed() {
-    this.#did('execute', this.#shape);
+  /**
+   * A command, on the lease in use.
+   *
+   * @param {Kind['command']} [command]
+   */
+  executed(command) {
+    this.#did('execute', this.#shape, command === SLEEP ? ERROR_TYPE_TIMEOUT : OK);
   }
 
   /**
@@ -119,7 +126,8 @@ export class Book {
 
   released() {
     this.#ledger.add(operationRow({ operation: 'release_run_leases', shape: 'absent', outcome: OK }));
-    for (const shape of this.#held) this.#did('release_run_lease', shape);
+    const outcome = this.#environment.config.keepsSandboxes ? ERROR_TYPE_LEASE_CLEANUP_FAILED : OK;
+    for (const shape of this.#held) this.#did('release_run_lease', shape, outcome);
   }
 
   /** @returns {LeaseShape} that of the lease in use, which is the latest */
@@ -134,7 +142,7 @@ export class Book {
       operationRow({
         operation: 'acquire_run_lease',
         driver,
-        ...(config.provider && { provider: this.#provider }),
+        ...((config.provider ?? config.pluginKey) && { provider: this.#provider }),
         shape: 'absent',
         outcome,
       }),
@@ -152,7 +160,10 @@ export class Book {
    */
   #did(operation, shape, outcome = OK) {
     const { driver } = this.#environment;
-    this.#ledger.add(operationRow({ operation, driver, provider: this.#provider, shape, outcome }));
+    const hasProvider = !(/** @type {readonly string[]} */ (DRIVERS_WITHOUT_PROVIDER).includes(driver));
+    this.#ledger.add(
+      operationRow({ operation, driver, ...(hasProvider && { provider: this.#provider }), shape, outcome }),
+    );
   }
 }
 

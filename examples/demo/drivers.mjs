@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createChannel } from './duplex-channel.mjs';
+import { SLEEP } from './kinds.mjs';
 
 /** @import { DuplexChannel } from './duplex-channel.mjs' */
 /** @import { Environment } from './environments.mjs' */
@@ -15,7 +16,7 @@ import { createChannel } from './duplex-channel.mjs';
  * @typedef {{ environment: Environment, lease: Lease, status: string }} ReleaseInput
  * @typedef {{ environment: Environment, lease: Lease, command: string }} ExecuteInput
  * @typedef {{ environment: Environment, lease: Lease, command: string[] }} DuplexInput
- * @typedef {{ exitCode: number, timedOut: boolean }} ExecuteResult
+ * @typedef {{ exitCode: number | null, timedOut: boolean }} ExecuteResult
  */
 
 /**
@@ -102,7 +103,7 @@ function createSandboxDriver(db, pause) {
     },
     async releaseRunLease(input) {
       await pause(5, 40);
-      return db.release(input.lease, input.status);
+      return db.release(input.lease, input.status, input.environment.config.keepsSandboxes);
     },
     // Paperclip's driver runs a command only where the lease names a plug-in. This one always does, so that a
     // refused channel can be followed by the fallback that its callers hope for.
@@ -174,5 +175,6 @@ function leaseFields({ environment, companyId, heartbeatRunId }) {
  * @returns {ExecuteResult}
  */
 function resultOf({ command }) {
+  if (command === SLEEP) return { exitCode: null, timedOut: true };
   return { exitCode: command === 'false' ? 1 : 0, timedOut: false };
 }

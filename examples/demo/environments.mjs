@@ -15,6 +15,7 @@
  * @property {string} [driverKey]
  * @property {number} [leasesPerRun] how many leases the provider grants to one run
  * @property {boolean} [enableSandboxDuplexBridge] whether Paperclip's bridge may open channels, which it may by default
+ * @property {boolean} [keepsSandboxes] whether the provider fails to give sandboxes up
  * @property {boolean} [isOutdated] whether the provider's plug-in is too old to say which lease it granted
  */
 
@@ -30,7 +31,11 @@ const environments = [
   },
   // The instrumentation does not know this provider. Its name could be anything, so it is not recorded.
   { id: 'in-house', driver: 'sandbox', config: { provider: 'in-house-sandboxes' } },
-  { id: 'in-house-old', driver: 'sandbox', config: { provider: 'in-house-sandboxes', isOutdated: true } },
+  {
+    id: 'in-house-old',
+    driver: 'sandbox',
+    config: { provider: 'in-house-sandboxes', isOutdated: true, keepsSandboxes: true },
+  },
   { id: 'machines', driver: 'plugin', config: { pluginKey: 'acme.machines', driverKey: 'vm' } },
   { id: 'ssh', driver: 'ssh', config: {} },
   { id: 'local', driver: 'local', config: {} },

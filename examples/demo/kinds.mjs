@@ -14,12 +14,14 @@ import { LEASE_IDENTITY_FIELDS } from 'opentelemetry-instrumentation-paperclip/s
  * @property {string} environment
  * @property {Work} [work]
  * @property {readonly string[]} [lost] fields that the lease lacks, as if an older release had stored it
- * @property {Command} [command] what runs on it; else a command that mostly succeeds
+ * @property {Command | typeof SLEEP} [command] what runs on it; else a command that mostly succeeds
  * @property {RequestEnd} [request] how the request for a channel ends
  * @property {ReacquireOutcome} [reacquire] how the re-acquire ends, where the lease lacks a field
  */
 
 const [PLUGIN_ID, PROVIDER, PROVIDER_LEASE_ID] = LEASE_IDENTITY_FIELDS;
+/** A command that does not end before its time limit; for `execute` only. */
+export const SLEEP = 'sleep';
 /** Without this, a lease is not one of a sandbox provider's plug-in. */
 export const PLUGIN_FLAG = 'metadata.sandboxProviderPlugin';
 
@@ -88,7 +90,8 @@ export const KINDS = [
   { weight: 2, environment: 'kubernetes-files', work: 'bridge', request: 'gate_off' },
 
   // Nobody wants a channel on these.
-  { weight: 2, environment: 'kubernetes', work: 'execute' },
+  { weight: 1, environment: 'kubernetes', work: 'execute' },
+  { weight: 1, environment: 'kubernetes', work: 'execute', command: SLEEP },
   { weight: 1, environment: 'ssh' },
   { weight: 1, environment: 'local' },
 ];

@@ -8,6 +8,7 @@
  * @property {string} environmentId
  * @property {string} heartbeatRunId
  * @property {string} status
+ * @property {'success' | 'failed'} [cleanupStatus] whether the provider gave the sandbox up
  * @property {string} leasePolicy
  * @property {string} provider
  * @property {string} [providerLeaseId]
@@ -52,11 +53,13 @@ export class LeaseStore {
   /**
    * @param {Lease} lease
    * @param {string} status
-   * @returns {Lease} the lease as it ended
+   * @param {boolean} [isKept] whether the provider failed to give the sandbox up
+   * @returns {Lease} the lease as it ended, or as it waits for another teardown
    */
-  release(lease, status) {
+  release(lease, status, isKept = false) {
     this.#active.delete(lease.id);
-    return { ...lease, status };
+    if (isKept) return { ...lease, status: 'pending_cleanup', cleanupStatus: 'failed' };
+    return { ...lease, status, cleanupStatus: 'success' };
   }
 
   /**

@@ -176,6 +176,6 @@ function explainFailure({ span: { attributes } }) {
   const slug = attributes[ATTR_PAPERCLIP_ERROR_SLUG];
   if (slug === undefined) return [];
   const missing = attributes[ATTR_PAPERCLIP_LEASE_MISSING_FIELDS];
-  const lacks = Array.isArray(missing) ? [`the lease lacks ${missing.join(', ')}`] : [];
+  const lacks = typeof missing === 'string' ? [`the lease lacks ${missing.replaceAll(',', ', ')}`] : [];
   return [`error record: ${slug}`, ...lacks];
 }

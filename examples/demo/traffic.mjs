@@ -5,7 +5,7 @@
  */
 import { Book } from './book.mjs';
 import { ENVIRONMENTS } from './environments.mjs';
-import { KINDS } from './kinds.mjs';
+import { KINDS, SLEEP } from './kinds.mjs';
 import { Ledger } from './ledger.mjs';
 import { createRandom, pickWeighted } from './random.mjs';
 
@@ -58,7 +58,7 @@ export class Traffic {
 
   /**
    * @param {Kind} kind
-   * @param {Command} command
+   * @param {Command | typeof SLEEP} command
    */
   async #request(kind, command) {
     const { environment: id, work, lost = [], request } = kind;
@@ -71,10 +71,11 @@ export class Traffic {
     if (work) {
       const body = { command, input: INPUT };
       const answer = await this.#call('POST', `/leases/${lease}/${work}`, body, request !== 'failed');
-      if (work === 'execute') book.executed();
+      if (work === 'execute') book.executed(command);
       else book.duplex(kind);
-      if (request === 'opened') book.talked(command, INPUT, answer.output);
-      if (request === 'opened' && work === 'bridge') book.forwarded(command);
+      const isOpened = request === 'opened' && command !== SLEEP;
+      if (isOpened) book.talked(command, INPUT, answer.output);
+      if (isOpened && work === 'bridge') book.forwarded(command);
     }
     await this.#call('DELETE', `/runs/${run}`);
     book.released();

@@ -3,6 +3,7 @@ import * as semconv from '../../src/semconv.js';
 import {
   CHANNEL_END_MEANINGS,
   DUPLEX_OUTCOME_MEANINGS,
+  LEASE_END_MEANINGS,
   listed,
   REACQUIRE_MEANINGS,
   RECOVERY_MEANINGS,
@@ -13,7 +14,7 @@ import {
 
 export interface AttributeDefinition {
   readonly name: string;
-  readonly type: 'string' | 'string[]' | 'double' | 'boolean';
+  readonly type: 'string' | 'double' | 'boolean';
   /** A sentence. */
   readonly brief: string;
   /** Every value that the attribute has, unless `brief` tells who adds to them. */
@@ -49,7 +50,7 @@ export const ATTRIBUTES: readonly AttributeDefinition[] = [
     name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
     type: 'string',
     brief:
-      "Provider key of the lease or of the environment's config. The option `providers` adds to the known ones.",
+      "Provider key of the lease or of the environment's config. The drivers `local` and `ssh` have none. The option `providers` adds to the known ones.",
     values: listed([...semconv.PROVIDERS, OTHER]),
   },
   {
@@ -59,9 +60,16 @@ export const ATTRIBUTES: readonly AttributeDefinition[] = [
     examples: ['lease_19c2'],
   },
   {
+    name: semconv.ATTR_PAPERCLIP_LEASE_PROVIDER_LEASE_ID,
+    type: 'string',
+    brief:
+      "The provider's own id of the sandbox, of the drivers `sandbox` and `plugin`. At most 128 characters of `A-Z a-z 0-9 . _ : -`; any other id is left out.",
+    examples: ['sandbox-5e1f'],
+  },
+  {
     name: semconv.ATTR_PAPERCLIP_LEASE_STATUS,
     type: 'string',
-    brief: 'Status of the lease.',
+    brief: 'Status of the lease that the operation returned, else of the one that it was given.',
     values: listed([...semconv.LEASE_STATUSES, OTHER]),
   },
   {
@@ -78,9 +86,9 @@ export const ATTRIBUTES: readonly AttributeDefinition[] = [
   },
   {
     name: semconv.ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
-    type: 'string[]',
-    brief: `Which of ${semconv.LEASE_IDENTITY_FIELDS.map((field) => `\`${field}\``).join(', ')} the lease lacks.`,
-    examples: [[semconv.LEASE_IDENTITY_FIELDS[0]]],
+    type: 'string',
+    brief: `Which of ${semconv.LEASE_IDENTITY_FIELDS.map((field) => `\`${field}\``).join(', ')} the lease lacks, in this order, joined by commas.`,
+    examples: [semconv.LEASE_IDENTITY_FIELDS.join(',')],
   },
   {
     name: semconv.ATTR_PAPERCLIP_LEASE_AGE,
@@ -101,10 +109,16 @@ export const ATTRIBUTES: readonly AttributeDefinition[] = [
     values: listed([...semconv.ACQUISITION_OUTCOMES, OTHER]),
   },
   {
+    name: semconv.ATTR_PAPERCLIP_LEASE_CLEANUP_STATUS,
+    type: 'string',
+    brief: 'Whether the provider gave the sandbox up, as the `cleanupStatus` of the returned lease says.',
+    values: listed([...semconv.CLEANUP_STATUSES, OTHER]),
+  },
+  {
     name: semconv.ATTR_PAPERCLIP_LEASE_END,
     type: 'string',
     brief: 'How the lease ended.',
-    values: listed(semconv.LEASE_ENDS),
+    values: listed(semconv.LEASE_ENDS, LEASE_END_MEANINGS),
   },
   {
     name: semconv.ATTR_PAPERCLIP_COMPANY_ID,

@@ -30,6 +30,7 @@ const STANDARD: Readonly<Record<string, Pick<AttributeDefinition, 'brief'> & { r
 const SECTIONS: Readonly<Record<string, string>> = {
   [semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: 'section 1',
   [semconv.ATTR_PAPERCLIP_LEASE_SHAPE]: 'section 3',
+  [semconv.ATTR_PAPERCLIP_LEASE_END]: 'section 3',
   [semconv.ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG]: 'section 4',
   [semconv.ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME]: 'below',
 };
@@ -40,6 +41,7 @@ export function tables(): Record<string, readonly Row[]> {
     operations: operationRows(),
     'span attributes': [['attribute', 'type', 'present', 'what it is'], ...SPAN_ATTRIBUTES.map(useRow)],
     'lease shapes': valueRows(semconv.ATTR_PAPERCLIP_LEASE_SHAPE),
+    'lease ends': valueRows(semconv.ATTR_PAPERCLIP_LEASE_END),
     'background tags': valueRows(semconv.ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG),
     'log attributes': [['attribute', 'type', 'present', 'what it is'], ...LOG_ATTRIBUTES.map(useRow)],
     metrics: [['name', 'instrument', 'unit', 'attributes'], ...METRICS.map(metricRow)],

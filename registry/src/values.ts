@@ -32,6 +32,14 @@ export const TAG_MEANINGS = {
   [semconv.TAG_MISSING_METADATA_FIELD]: 'The caller acquires a fresh lease and tries once more.',
 } as const;
 
+/** As Paperclip's server chooses them (`leaseReleaseStatusForRunStatus` in `services/heartbeat.js`). */
+export const LEASE_END_MEANINGS: Readonly<Record<semconv.LeaseEnd, string>> = {
+  released: 'The run ended well.',
+  expired: 'The run was cancelled, or the lease ran out or was destroyed at its release.',
+  failed: 'The run failed or ran out of time.',
+  destroyed: '`destroy_run_lease` destroyed it, whatever status it returned.',
+};
+
 export const RECOVERY_MEANINGS: Readonly<Record<semconv.RecoveryKind, string>> = {
   fallback: 'An `execute` instead of a refused open.',
   reacquire: 'An acquire after a failure for missing metadata, or the retry on the fresh lease.',

@@ -6,10 +6,14 @@
  *
  * A message without a variable part is written once, as `errorMessage`, and its pattern is made from it.
  * A message with one has a pattern only: what stands in the gap may be an id, so it is never recorded.
+ *
+ * Each pattern matches a whole message. Paperclip puts nothing around these messages on their way to a caller; where it
+ * makes a new error of one (`EnvironmentRunError`, `ReusableSandboxResumeError`), the old one is its `cause`. A message
+ * with more text is likely to be a provider's, and may quote what an agent printed.
  */
 
 import { escapeRegExp } from '../base/text.js';
-import { TAG_MISSING_METADATA_FIELD, TAG_UNSUPPORTED_DRIVER_OPERATION } from '../semconv.js';
+import { type LeaseShape, TAG_MISSING_METADATA_FIELD, TAG_UNSUPPORTED_DRIVER_OPERATION } from '../semconv.js';
 import type { ErrorRecord } from './record.js';
 
 interface Kind {
@@ -24,6 +28,12 @@ const UNSUPPORTED: Kind = {
 };
 /** The caller validates the lease's fields first, or acquires a fresh lease and tries once more. */
 const MISSING: Kind = { backgroundTag: TAG_MISSING_METADATA_FIELD, handlingStrategy: 'validation' };
+
+/** The shape of the leases on which Paperclip throws errors of a kind; a lease of another shape is no sign of it. */
+export const SHAPE_OF_TAG: Readonly<Record<string, LeaseShape>> = {
+  [TAG_UNSUPPORTED_DRIVER_OPERATION]: 'non_plugin',
+  [TAG_MISSING_METADATA_FIELD]: 'plugin_incomplete',
+};
 
 /** Records of the public data set, against our own that extend its tags to sibling messages. */
 const PUBLISHED = 'published';
@@ -126,10 +136,20 @@ export const BUILT_IN_RECORDS: readonly ErrorRecord[] = [
 ];
 
 function fixed(kind: Kind, slug: string, errorMessage: string, origin = DERIVED): ErrorRecord {
-  const messagePattern = escapeRegExp(errorMessage);
+  const messagePattern = wholeMessage(escapeRegExp(errorMessage));
   return { schemaVersion: 2, slug, errorMessage, messagePattern, ...kind, origin };
 }
 
-function variable(kind: Kind, slug: string, messagePattern: string): ErrorRecord {
+function variable(kind: Kind, slug: string, pattern: string): ErrorRecord {
+  const messagePattern = wholeMessage(pattern);
   return { schemaVersion: 2, slug, errorMessage: null, messagePattern, ...kind, origin: DERIVED };
+}
+
+function wholeMessage(pattern: string): string {
+  return `^${pattern}$`;
+}
+
+/** The pattern of a built-in record, for messages that have more text around it. */
+export function partOfMessage({ messagePattern }: ErrorRecord): string {
+  return String(messagePattern).slice(1, -1);
 }

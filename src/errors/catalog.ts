@@ -1,5 +1,6 @@
 /** A catalog of error records, and its patterns compiled. */
-import { BUILT_IN_RECORDS } from './built-in.js';
+import type { LeaseShape } from '../semconv.js';
+import { BUILT_IN_RECORDS, partOfMessage, SHAPE_OF_TAG } from './built-in.js';
 import type { ErrorRecord } from './record.js';
 
 /** A record that was not loaded, and why. */
@@ -36,6 +37,11 @@ export function combineCatalogs(...catalogs: readonly ErrorCatalog[]): ErrorCata
 export interface CompiledRecord {
   readonly record: ErrorRecord;
   matches(message: string): boolean;
+  /**
+   * Whether a message that only contains the text of the record counts, because the lease is of the shape on which
+   * Paperclip throws it. For built-in records; others match as they say.
+   */
+  matchesPart?(message: string, shape: LeaseShape): boolean;
 }
 
 const compiled = new WeakMap<ErrorCatalog, readonly CompiledRecord[]>();
@@ -55,5 +61,9 @@ function compileRecord(record: ErrorRecord): CompiledRecord {
     return { record, matches: (message) => message === record.errorMessage };
   }
   const pattern = new RegExp(record.messagePattern);
-  return { record, matches: (message) => pattern.test(message) };
+  const matches = (message: string) => pattern.test(message);
+  if (!BUILT_IN_RECORDS.includes(record)) return { record, matches };
+  const part = new RegExp(partOfMessage(record));
+  const shapeOfRecord = SHAPE_OF_TAG[record.backgroundTag];
+  return { record, matches, matchesPart: (message, shape) => shape === shapeOfRecord && part.test(message) };
 }

@@ -1,4 +1,5 @@
 /** What is recorded of a failure: how it is counted, what it was recognised as, and what may be shown of it. */
+import type { LeaseShape } from '../semconv.js';
 import type { ErrorCatalog } from './catalog.js';
 import { classifyLeaseError } from './classify.js';
 import { classNameOf, errorTypeOf } from './error-type.js';
@@ -8,30 +9,44 @@ export interface Failure {
   readonly errorType: string;
   readonly backgroundTag?: string | undefined;
   readonly slug?: string | undefined;
-  readonly exception: {
-    readonly type: string;
-    readonly message?: string | undefined;
-    readonly stacktrace?: string | undefined;
-  };
+  /** The message of the catalog record, where that fixes it. */
+  readonly fixedMessage?: string | undefined;
+  /** What was thrown; absent where the operation returned its failure. */
+  readonly exception?: Exception | undefined;
+}
+
+/** As much of an error as is shown. */
+export interface Exception {
+  readonly type: string;
+  readonly message?: string | undefined;
+  readonly stacktrace?: string | undefined;
 }
 
 /**
  * @param error anything that was thrown
  * @param catalog the records to match it with
  * @param full whether message and stack are shown also where no record fixes the message
+ * @param shape shape of the lease that the operation had
  * @throws only what reading the error throws
  */
-export function describeFailure(error: unknown, catalog: ErrorCatalog, full: boolean): Failure {
-  const classification = classifyLeaseError(error, catalog);
+export function describeFailure(
+  error: unknown,
+  catalog: ErrorCatalog,
+  full: boolean,
+  shape?: LeaseShape,
+): Failure {
+  const classification = classifyLeaseError(error, catalog, shape);
   const type = classNameOf(error) ?? typeof error;
-  const fixedMessage = classification?.error === error ? classification?.fixedMessage : undefined;
+  const fixedMessage = classification?.fixedMessage;
+  const ownMessage = classification?.error === error ? fixedMessage : undefined;
   return {
     errorType: errorTypeOf(error, classification?.backgroundTag),
     backgroundTag: classification?.backgroundTag,
     slug: classification?.slug,
+    fixedMessage,
     exception: full
       ? { type, ...fullDetail(error) }
-      : { type, message: fixedMessage, stacktrace: stackWithoutText(error, type, fixedMessage) },
+      : { type, message: ownMessage, stacktrace: stackWithoutText(error, type, ownMessage) },
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { types } from 'node:util';
 import { isObject, readString } from '../base/values.js';
-import type { LeaseShape } from '../semconv.js';
+import { DRIVERS_WITHOUT_PROVIDER, type LeaseShape } from '../semconv.js';
 import { describeLeaseShape, type LeaseLike, type LeaseShapeDescription } from './shape.js';
 
 /** Who a lease is for. */
@@ -21,8 +21,11 @@ export interface Owner {
 /** A lease as the telemetry sees it. Times are milliseconds since the epoch. */
 export interface LeaseFacts extends Owner, LeaseShapeDescription {
   readonly id?: string | undefined;
+  /** The provider's own id of the sandbox; for the driver `ssh` a URL with a user name and a path. */
+  readonly providerLeaseId?: string | undefined;
   readonly environmentId?: string | undefined;
   readonly status?: string | undefined;
+  readonly cleanupStatus?: string | undefined;
   readonly policy?: string | undefined;
   readonly driver?: string | undefined;
   readonly provider?: string | undefined;
@@ -72,11 +75,12 @@ export function readSubject(
   const environment = readPart(readEnvironment, parts.environment, onFault);
   const lease = readPart(readLease, parts.lease, onFault);
   const owner = parts.owner === undefined ? lease : readPart(readOwner, parts.owner, onFault);
+  // The lease's own driver comes first, as in Paperclip's `getLeaseDriverKey`.
+  const driverKey = readPart(readDriverKey, driver, onFault) ?? lease?.driver ?? environment?.driver;
   return {
     environmentId: environment?.id ?? lease?.environmentId,
-    // The lease's own driver comes first, as in Paperclip's `getLeaseDriverKey`.
-    driver: readPart(readDriverKey, driver, onFault) ?? lease?.driver ?? environment?.driver,
-    provider: lease?.provider ?? environment?.provider,
+    driver: driverKey,
+    provider: providerOf(driverKey, lease?.provider ?? environment?.provider),
     owner: owner ?? NOBODY,
     lease,
     shape: lease?.shape ?? (isObject(parts.lease) ? undefined : 'absent'),
@@ -84,6 +88,12 @@ export function readSubject(
 }
 
 const NOBODY: Owner = {};
+const WITHOUT_PROVIDER: ReadonlySet<string | undefined> = new Set(DRIVERS_WITHOUT_PROVIDER);
+
+/** Paperclip writes the name of the driver into `provider` where the driver has no providers. */
+function providerOf(driver: string | undefined, provider: string | undefined): string | undefined {
+  return WITHOUT_PROVIDER.has(driver) ? undefined : provider;
+}
 
 function readPart<T>(
   read: (value: unknown) => T | undefined,
@@ -104,10 +114,11 @@ function readDriverKey(driver: unknown): string | undefined {
 
 /** What two descriptions of the same call know together; the first counts where both know. */
 export function mergeSubjects(first: Subject, second: Subject): Subject {
+  const driver = first.driver ?? second.driver;
   return {
     environmentId: first.environmentId ?? second.environmentId,
-    driver: first.driver ?? second.driver,
-    provider: first.provider ?? second.provider,
+    driver,
+    provider: providerOf(driver, first.provider ?? second.provider),
     owner: {
       companyId: first.owner.companyId ?? second.owner.companyId,
       agentId: first.owner.agentId ?? second.owner.agentId,
@@ -127,6 +138,7 @@ export function readLease(value: unknown): LeaseFacts | undefined {
   const acquisition = metadata?.sandboxLeaseAcquisition;
   const { companyId, agentId, issueId, runId, workspaceId } = readOwner(value);
   const { shape, missingFields } = describeLeaseShape(value as LeaseLike);
+  const driver = readString(metadata?.driver);
   return {
     companyId,
     agentId,
@@ -136,11 +148,13 @@ export function readLease(value: unknown): LeaseFacts | undefined {
     shape,
     missingFields,
     id: readString(value.id),
+    providerLeaseId: readString(value.providerLeaseId),
     environmentId: readString(value.environmentId),
     status: readString(value.status),
+    cleanupStatus: readString(value.cleanupStatus),
     policy: readString(value.leasePolicy),
-    driver: readString(metadata?.driver),
-    provider: readString(metadata?.provider) ?? readString(value.provider),
+    driver,
+    provider: providerOf(driver, readString(metadata?.provider) ?? readString(value.provider)),
     acquiredAt: readTime(value.acquiredAt),
     expiresAt: readTime(value.expiresAt),
     acquisitionOutcome: isObject(acquisition) ? readString(acquisition.outcome) : undefined,
@@ -153,13 +167,21 @@ export function readEnvironment(value: unknown): EnvironmentFacts | undefined {
   return {
     id: readString(value.id),
     driver: readString(value.driver),
-    provider: isObject(value.config) ? readString(value.config.provider) : undefined,
+    provider: isObject(value.config) ? readProvider(value.config) : undefined,
   };
 }
 
+/** The key that leases of the environment get: for the driver `plugin`, Paperclip makes it of two (`acquireRunLease`). */
+function readProvider(config: Record<string, unknown>): string | undefined {
+  const pluginKey = readString(config.pluginKey);
+  const driverKey = readString(config.driverKey);
+  const provider = readString(config.provider);
+  return provider ?? (pluginKey && driverKey && `plugin:${pluginKey}:${driverKey}`);
+}
+
 /**
- * Reads the owner that a lease, or the input of an acquire, names. The fields are the same in both, but that
- * the service's acquire is given the workspace itself.
+ * Reads the owner that a lease, or the input of an acquire, names. Both have the same fields, except that the service's
+ * acquire is given the workspace itself.
  */
 export function readOwner(value: unknown): Owner {
   if (!isObject(value)) return {};

@@ -5,15 +5,26 @@
  */
 import { isObject, readString } from '../base/values.js';
 import { type LeaseFacts, readLease, type SubjectParts } from '../lease/subject.js';
-import { LEASE_ENDS, type LeaseEnd, type OperationName } from '../semconv.js';
+import {
+  ERROR_TYPE_LEASE_CLEANUP_FAILED,
+  ERROR_TYPE_TIMEOUT,
+  LEASE_ENDS,
+  type LeaseEnd,
+  type OperationName,
+  type ReturnedErrorType,
+} from '../semconv.js';
 
 /** Whether a method stands on the service or on one of its drivers. */
 export type Level = 'service' | 'driver';
 
-/** What a successful operation returned, as far as the telemetry cares. */
+/** What an operation returned, as far as the telemetry cares. */
 export interface ResultFacts {
+  /** The `error.type` of an operation that returned its failure instead of throwing it. */
+  readonly failure?: ReturnedErrorType | undefined;
   /** The lease that an acquire returned. */
   readonly acquired?: LeaseFacts | undefined;
+  /** The lease that a teardown returned. */
+  readonly tornDown?: LeaseFacts | undefined;
   readonly exitCode?: number | undefined;
   readonly timedOut?: boolean | undefined;
   /** How the lease ended, where the operation ended it. */
@@ -67,6 +78,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     name: 'retry_pending_sandbox_teardown',
     method: both('retryPendingSandboxTeardown'),
     subject: leaseSubject,
+    result: tornDown,
   },
 ];
 
@@ -95,13 +107,27 @@ function acquired(result: unknown): ResultFacts {
   return { acquired: readLease(isObject(result.lease) ? result.lease : result) };
 }
 
+/** A command that ran and ended with another exit code than 0 has not failed here. */
 function executed(result: unknown): ResultFacts {
   if (!isObject(result)) return {};
   const { exitCode, timedOut } = result;
   return {
+    failure: timedOut === true ? ERROR_TYPE_TIMEOUT : undefined,
     exitCode: Number.isInteger(exitCode) ? (exitCode as number) : undefined,
     timedOut: typeof timedOut === 'boolean' ? timedOut : undefined,
   };
+}
+
+/**
+ * The drivers catch what a provider throws at a teardown, and return the lease with `cleanupStatus: "failed"`
+ * (`releaseRunLease`, `releasePluginBackedSandboxLease`, `destroyReusableSandboxLease`). Some teardowns return what the
+ * provider's worker says instead, which is no lease and has no id of one.
+ */
+function tornDown(result: unknown): ResultFacts {
+  const lease = readLease(result);
+  if (lease?.id === undefined) return {};
+  const failure = lease.cleanupStatus === 'failed' ? ERROR_TYPE_LEASE_CLEANUP_FAILED : undefined;
+  return { failure, tornDown: lease };
 }
 
 /** The lease that comes back says how it ended; one that is retained or waits for a teardown did not end. */
@@ -109,11 +135,11 @@ function released(result: unknown, [input]: readonly unknown[]): ResultFacts {
   if (!isObject(result)) return {};
   const asked = isObject(input) ? input.status : undefined;
   const status = readString(result.status) ?? asked;
-  return { leaseEnd: LEASE_ENDS.find((end) => end === status) };
+  return { ...tornDown(result), leaseEnd: LEASE_ENDS.find((end) => end === status) };
 }
 
 function destroyed(result: unknown): ResultFacts {
-  if (!isObject(result)) return {};
-  const ended = ['released', 'expired', 'failed'].includes(readString(result.status) ?? '');
-  return { leaseEnd: ended ? 'destroyed' : undefined };
+  const facts = tornDown(result);
+  const ended = ['released', 'expired', 'failed'].includes(facts.tornDown?.status ?? '');
+  return { ...facts, leaseEnd: ended ? 'destroyed' : undefined };
 }

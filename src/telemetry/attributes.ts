@@ -2,15 +2,20 @@
 import type { Attributes } from '@opentelemetry/api';
 import { closed } from '../base/values.js';
 import type { Settings } from '../config.js';
-import type { Failure } from '../errors/failure.js';
+import type { Exception, Failure } from '../errors/failure.js';
 import type { LeaseFacts, Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import * as semconv from '../semconv.js';
 
 const DRIVERS: ReadonlySet<string> = new Set(semconv.DRIVERS);
 const STATUSES: ReadonlySet<string> = new Set(semconv.LEASE_STATUSES);
+const CLEANUP_STATUSES: ReadonlySet<string> = new Set(semconv.CLEANUP_STATUSES);
 const POLICIES: ReadonlySet<string> = new Set(semconv.LEASE_POLICIES);
 const ACQUISITION_OUTCOMES: ReadonlySet<string> = new Set(semconv.ACQUISITION_OUTCOMES);
+/** The drivers whose leases a provider gives an id to. */
+const PROVIDER_DRIVERS: ReadonlySet<string | undefined> = new Set(['sandbox', 'plugin']);
+/** Anything else may be a URL, a path, or a text. */
+const PROVIDER_LEASE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Attributes with known values only: OpenTelemetry attributes are never `undefined`. */
 export function known(attributes: Record<string, Attributes[string]>): Attributes {
@@ -58,6 +63,7 @@ export function detailsOf(subject: Subject, settings: Settings, startedAt: numbe
   const attributes: Attributes = {};
   if (lease !== undefined) addLeaseDetails(attributes, lease, startedAt);
   if (!settings.captureIds) return attributes;
+  addProviderLeaseId(attributes, subject.driver, lease);
   if (owner.companyId !== undefined) attributes[semconv.ATTR_PAPERCLIP_COMPANY_ID] = owner.companyId;
   if (owner.agentId !== undefined) attributes[semconv.ATTR_PAPERCLIP_AGENT_ID] = owner.agentId;
   if (owner.issueId !== undefined) attributes[semconv.ATTR_PAPERCLIP_ISSUE_ID] = owner.issueId;
@@ -68,7 +74,7 @@ export function detailsOf(subject: Subject, settings: Settings, startedAt: numbe
 function addLeaseDetails(attributes: Attributes, lease: LeaseFacts, startedAt: number): void {
   addLeaseState(attributes, lease);
   if (lease.shape === 'plugin_incomplete') {
-    attributes[semconv.ATTR_PAPERCLIP_LEASE_MISSING_FIELDS] = [...lease.missingFields];
+    attributes[semconv.ATTR_PAPERCLIP_LEASE_MISSING_FIELDS] = lease.missingFields.join(',');
   }
   const age = seconds(lease.acquiredAt, startedAt);
   const timeToExpiry = seconds(startedAt, lease.expiresAt);
@@ -88,17 +94,34 @@ export function seconds(from: number | undefined, to: number | undefined): numbe
   return from === undefined || to === undefined ? undefined : (to - from) / 1000;
 }
 
+function addProviderLeaseId(
+  attributes: Attributes,
+  driver: string | undefined,
+  lease: LeaseFacts | undefined,
+): void {
+  const id = lease?.providerLeaseId;
+  if (id === undefined || !PROVIDER_DRIVERS.has(driver) || !PROVIDER_LEASE_ID.test(id)) return;
+  attributes[semconv.ATTR_PAPERCLIP_LEASE_PROVIDER_LEASE_ID] = id;
+}
+
 /** What a span says of the result; nothing where there is nothing to say. */
-export function resultAttributes(result: ResultFacts, settings: Settings): Attributes {
-  const { acquired, exitCode, timedOut } = result;
+export function resultAttributes(result: ResultFacts, subject: Subject, settings: Settings): Attributes {
+  const { acquired, tornDown, leaseEnd, exitCode, timedOut } = result;
   const attributes: Attributes = {};
   if (acquired !== undefined) {
     addLeaseState(attributes, acquired);
-    if (settings.captureIds && acquired.id !== undefined) {
-      attributes[semconv.ATTR_PAPERCLIP_LEASE_ID] = acquired.id;
+    if (settings.captureIds) {
+      if (acquired.id !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_ID] = acquired.id;
+      addProviderLeaseId(attributes, subject.driver, acquired);
     }
     addAcquisition(attributes, acquired);
   }
+  if (tornDown !== undefined) {
+    addLeaseState(attributes, tornDown);
+    const cleanup = closed(tornDown.cleanupStatus, CLEANUP_STATUSES, semconv.VALUE_OTHER);
+    if (cleanup !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_CLEANUP_STATUS] = cleanup;
+  }
+  if (leaseEnd !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_END] = leaseEnd;
   if (exitCode !== undefined) attributes[semconv.ATTR_PROCESS_EXIT_CODE] = exitCode;
   if (timedOut !== undefined) attributes[semconv.ATTR_PAPERCLIP_EXECUTE_TIMED_OUT] = timedOut;
   return attributes;
@@ -131,9 +154,8 @@ export function failureAttributes({ errorType, backgroundTag, slug }: Failure): 
 }
 
 /** What an exception event or log record says of the exception. */
-export function exceptionAttributes({ exception }: Failure): Attributes {
-  const attributes: Attributes = { [semconv.ATTR_EXCEPTION_TYPE]: exception.type };
-  const { message, stacktrace } = exception;
+export function exceptionAttributes({ type, message, stacktrace }: Exception): Attributes {
+  const attributes: Attributes = { [semconv.ATTR_EXCEPTION_TYPE]: type };
   if (message !== undefined) attributes[semconv.ATTR_EXCEPTION_MESSAGE] = message;
   if (stacktrace !== undefined) attributes[semconv.ATTR_EXCEPTION_STACKTRACE] = stacktrace;
   return attributes;

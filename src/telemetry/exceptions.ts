@@ -1,7 +1,7 @@
 /** Records an exception as a span event, a log record, or both (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN`). */
 import type { Context, Span } from '@opentelemetry/api';
 import { attempt } from '../base/faults.js';
-import type { Failure } from '../errors/failure.js';
+import type { Exception, Failure } from '../errors/failure.js';
 import type { OperationRow } from '../operations/table.js';
 import {
   ATTR_ERROR_TYPE,
@@ -15,17 +15,24 @@ import type { Telemetry } from './telemetry.js';
 /** `WARN` of OpenTelemetry's logs data model: the operation failed, but the caller may do the work another way. */
 const SEVERITY = { severityNumber: 13, severityText: 'WARN' };
 
+/**
+ * A span event is recorded where it says more than the `error.type` of its span: where a catalog record matched, or with
+ * `errorDetail: "full"`.
+ */
 export function recordException(
   telemetry: Telemetry,
   row: OperationRow,
   span: Span | undefined,
   context: Context,
   failure: Failure,
+  exception: Exception,
 ): void {
-  const { event, log } = telemetry.settings.exceptionSignals;
+  const { exceptionSignals, errorDetail } = telemetry.settings;
+  const { event, log } = exceptionSignals;
+  const isTelling = failure.slug !== undefined || errorDetail === 'full';
   attempt('recording an exception failed', () => {
-    const attributes = exceptionAttributes(failure);
-    if (event && span?.isRecording()) span.addEvent(EVENT_EXCEPTION, attributes);
+    const attributes = exceptionAttributes(exception);
+    if (event && isTelling && span?.isRecording()) span.addEvent(EVENT_EXCEPTION, attributes);
     if (!log) return;
     telemetry.loggers.current()?.emit({
       eventName: EVENT_PAPERCLIP_ENVIRONMENT_OPERATION_EXCEPTION,

@@ -5,10 +5,12 @@ import {
   type Span,
   SpanKind,
   type SpanOptions,
+  type SpanStatus,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
 import { attempt, reportFault } from '../base/faults.js';
+import { isObject } from '../base/values.js';
 import { describeFailure, type Failure } from '../errors/failure.js';
 import { mergeSubjects, type Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
@@ -21,9 +23,6 @@ import { recordException } from './exceptions.js';
 import { callHook } from './hooks.js';
 import { linksTo, type OperationRecovery, type Recoveries, refOf } from './recoveries.js';
 import type { Telemetry } from './telemetry.js';
-
-/** How many failed inner operations wait until it is known whether their error leaves the outer one too. */
-const MAX_HELD = 64;
 
 const NO_ARGUMENTS: readonly unknown[] = [];
 const NOTHING_KNOWN: ResultFacts = {};
@@ -46,7 +45,8 @@ export class Recording implements OpenOperation {
   /** Where the running operation is counted. */
   #active: Series | undefined;
   readonly #recovery: OperationRecovery | undefined;
-  #held: Held[] | undefined;
+  /** The errors that operations inside this one have recorded. */
+  #recorded: WeakSet<object> | undefined;
 
   constructor(
     private readonly telemetry: Telemetry,
@@ -105,14 +105,13 @@ export class Recording implements OpenOperation {
   }
 
   #end(outcome: Outcome, ended: number): void {
-    const failure = 'error' in outcome ? this.#describe(outcome.error) : undefined;
     const result = 'result' in outcome ? this.#read(outcome.result) : NOTHING_KNOWN;
+    const failure = 'error' in outcome ? this.#describe(outcome.error) : returnedFailure(result);
     this.#measure((ended - this.#started) / 1000, result, failure);
     this.#endRecovery(result, failure, ended);
-    if (this.#held !== undefined) this.#settleHeld(this.#held, outcome);
     if (this.#span !== undefined) this.#describeEnd(this.#span, outcome, result, failure);
-    if (failure !== undefined && 'error' in outcome) this.#endFailed(outcome.error, failure, ended);
-    else this.#endSpan();
+    if (failure !== undefined && 'error' in outcome) this.#recordException(outcome.error, failure);
+    this.#endSpan();
   }
 
   // Each step has a try block of its own and no closure: a closure would cost a good part of what the step costs.
@@ -170,11 +169,10 @@ export class Recording implements OpenOperation {
     try {
       if (!span.isRecording()) return;
       const { settings, hooks } = this.telemetry;
-      if (failure === undefined) {
-        span.setAttributes(attributes.resultAttributes(result, settings));
-      } else {
+      span.setAttributes(attributes.resultAttributes(result, this.#subject, settings));
+      if (failure !== undefined) {
         span.setAttributes(attributes.failureAttributes(failure));
-        span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setStatus(statusOf(failure));
       }
       if (hooks.responseHook === undefined) return;
       const response = () => ({ operation: this.row.name, args: this.args, ...outcome });
@@ -225,39 +223,33 @@ export class Recording implements OpenOperation {
     this.telemetry.instruments()?.leaseDuration.record(held, attributes.pick(lease, keys), this.context);
   }
 
-  /** An error is recorded by the outermost operation that it leaves; until that is known, the span waits. */
-  #endFailed(error: unknown, failure: Failure, ended: number): void {
-    const finish = (isOutermost: boolean, at?: number) => {
-      if (isOutermost) recordException(this.telemetry, this.row, this.#span, this.context, failure);
-      this.#endSpan(at);
-    };
-    if (this.parent === undefined || this.parent.ended) finish(true);
-    else this.parent.#hold({ error, finish: (isOutermost) => finish(isOutermost, ended) });
+  /**
+   * An error is recorded by the innermost operation that it leaves. The operations around it are told of it. A thrown
+   * primitive is recorded by each, because two equal ones cannot be told apart.
+   */
+  #recordException(error: unknown, failure: Failure): void {
+    const { parent } = this;
+    const { exception } = failure;
+    const isRecorded = isObject(error) && this.#recorded?.has(error) === true;
+    if (exception !== undefined && !isRecorded)
+      recordException(this.telemetry, this.row, this.#span, this.context, failure, exception);
+    if (parent === undefined || !isObject(error)) return;
+    parent.#recorded ??= new WeakSet();
+    parent.#recorded.add(error);
   }
 
-  #endSpan(at?: number): void {
+  #endSpan(): void {
     try {
-      this.#span?.end(at);
+      this.#span?.end();
     } catch (error) {
       reportFault('ending a span failed', error);
     }
   }
 
-  #hold(held: Held): void {
-    this.#held ??= [];
-    this.#held.push(held);
-    if (this.#held.length > MAX_HELD) this.#held.shift()?.finish(true);
-  }
-
-  #settleHeld(all: readonly Held[], outcome: Outcome): void {
-    const leaves = (error: unknown) => 'error' in outcome && Object.is(outcome.error, error);
-    for (const { error, finish } of all) finish(!leaves(error));
-    this.#held = undefined;
-  }
-
   #describe(error: unknown): Failure {
     const { catalog, errorDetail } = this.telemetry.settings;
-    const describe = () => describeFailure(error, catalog, errorDetail === 'full');
+    const { shape } = this.#subject;
+    const describe = () => describeFailure(error, catalog, errorDetail === 'full', shape);
     const failure = attempt('classifying an error failed', describe) ?? UNREADABLE;
     return { ...failure, errorType: this.telemetry.errorType(failure.errorType) };
   }
@@ -272,10 +264,14 @@ export class Recording implements OpenOperation {
   }
 }
 
-/** A failed operation inside another one, whose span ends when it is known where the error is recorded. */
-interface Held {
-  readonly error: unknown;
-  finish(isOutermost: boolean): void;
+function returnedFailure({ failure }: ResultFacts): Failure | undefined {
+  return failure === undefined ? undefined : { errorType: failure };
+}
+
+function statusOf({ fixedMessage }: Failure): SpanStatus {
+  const status: SpanStatus = { code: SpanStatusCode.ERROR };
+  if (fixedMessage !== undefined) status.message = fixedMessage;
+  return status;
 }
 
 function spanName(row: OperationRow, dimensions: Attributes): string {

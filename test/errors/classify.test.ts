@@ -67,13 +67,51 @@ describe('classifying an error with the built-in records', () => {
       slug,
     );
   });
+});
 
-  it('calls a message that only contains the fixed one classified, but not fixed', () => {
-    const found = classifyLeaseError(
-      new Error('token=abc Sandbox driver does not support duplex channels for this lease.'),
-    );
-    expect(found?.backgroundTag).toBe(UNSUPPORTED);
+describe('a message that only contains the text of a built-in record', () => {
+  const fixed =
+    'Sandbox duplex channel needs a plugin id, a provider key, and a provider lease id on the lease.';
+  const quoting = new Error(`command failed: ${fixed}`);
+  const other = new Error('token=abc Environment driver "ssh" does not support duplex channels.');
+
+  it.each([
+    ['a complete lease', 'plugin_complete'],
+    ['a lease of another kind', 'non_plugin'],
+    ['no lease', 'absent'],
+    ['a lease that is not known', undefined],
+  ] as const)('is nothing on %s', (_lease, shape) => {
+    expect(classifyLeaseError(quoting, undefined, shape)).toBeUndefined();
+  });
+
+  it('counts where the lease is of the shape on which Paperclip throws it, and has no fixed message', () => {
+    const found = classifyLeaseError(quoting, undefined, 'plugin_incomplete');
+    expect(found).toMatchObject({ backgroundTag: MISSING, error: quoting });
     expect(found?.fixedMessage).toBeUndefined();
+    expect(classifyLeaseError(other, undefined, 'plugin_incomplete')).toBeUndefined();
+    expect(classifyLeaseError(other, undefined, 'non_plugin')?.backgroundTag).toBe(UNSUPPORTED);
+  });
+
+  it('gives way to an error inside it with exactly that text', () => {
+    const cause = new Error(fixed);
+    const found = classifyLeaseError(
+      new Error(`Failed: ${fixed}`, { cause }),
+      undefined,
+      'plugin_incomplete',
+    );
+    expect(found?.error).toBe(cause);
+    expect(found?.fixedMessage).toBe(fixed);
+  });
+
+  it.each([`${fixed}\n`, `\n${fixed}`, `${fixed}\n${fixed}`])('is not the whole message: %j', (message) => {
+    expect(classifyLeaseError(new Error(message))).toBeUndefined();
+  });
+
+  it('matches a record of an operator, as that says', () => {
+    const catalog = loadErrorCatalog([
+      { schemaVersion: 2, slug: 'own', messagePattern: 'needs a plugin id', backgroundTag: MISSING },
+    ]);
+    expect(classifyLeaseError(quoting, catalog)?.slug).toBe('own');
   });
 });
 

@@ -1,6 +1,6 @@
 /** One agent: what it has in its hands, its calls, and what each of them is entered as. */
 import * as semconv from '../../src/semconv.js';
-import type { Fault } from './faults.js';
+import { type Fault, isClassified } from './faults.js';
 import { Channel, type Environment, METHODS, type Method } from './host.js';
 import type { Attributes } from './ledger.js';
 import type { Done, Lease, Plan, Refused, Shape, Started, World } from './plan.js';
@@ -97,23 +97,23 @@ export class Agent {
     if (started.call === undefined) return done;
 
     const { ledger } = this.world;
+    const errorType = plan.fails?.errorType ?? plan.returns;
     this.#add(ACTIVE, active, -1);
     this.#add(DURATION, {
       ...name,
       ...labels,
       [semconv.ATTR_PAPERCLIP_LEASE_SHAPE]: plan.lease?.shape ?? 'absent',
-      [semconv.ATTR_ERROR_TYPE]: plan.fails?.errorType,
+      [semconv.ATTR_ERROR_TYPE]: errorType,
       [semconv.ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME]: plan.fails ? undefined : plan.acquisition,
     });
     if (plan.leaseEnd && !plan.fails)
       this.#add(LEASE_DURATION, { ...labels, [semconv.ATTR_PAPERCLIP_LEASE_END]: plan.leaseEnd });
     ledger.spans.set(number, {
       name: driver === undefined ? operation : `${operation} ${driver}`,
-      errorType: plan.fails?.errorType,
+      errorType,
       recovery: plan.recovery,
       parent: plan.parent?.call,
-      hasException:
-        plan.fails !== undefined && !(plan.leavesParent === true && plan.parent?.call !== undefined),
+      hasException: isClassified(plan.fails) && plan.passesOn?.call === undefined,
     });
     return { ...done, call: number };
   }

@@ -24,13 +24,17 @@ export const RESET: Fault = {
   make: () => Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' }),
 };
 export const ABORTED: Fault = {
-  errorType: 'DOMException',
+  errorType: 'AbortError',
   make: () => new DOMException('the caller gave up', 'AbortError'),
 };
 const BUG: Fault = { errorType: 'TypeError', make: () => new TypeError('not a function') };
-let texts = 0;
-/** Two equal texts would be the same error. */
-const TEXT: Fault = { errorType: VALUE_OTHER, make: () => `text ${texts++}` };
+const TEXT: Fault = { errorType: VALUE_OTHER, make: () => 'text' };
+
+/** Whether a catalog record matches it. */
+export function isClassified(fault: Fault | undefined): boolean {
+  const tags: unknown[] = [TAG_UNSUPPORTED_DRIVER_OPERATION, TAG_MISSING_METADATA_FIELD];
+  return tags.includes(fault?.errorType);
+}
 
 /** Those from which nobody recovers by acquiring a fresh lease. */
 export const FAULTS: readonly Fault[] = [UNSUPPORTED, RESET, ABORTED, BUG, TEXT];

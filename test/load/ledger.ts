@@ -13,7 +13,7 @@ export interface SpanRow {
   readonly recovery?: { readonly kind: string; readonly from: number | undefined } | undefined;
   /** The call that it was made in. */
   readonly parent?: number | undefined;
-  /** Whether the error is recorded on this span, which is that of the outermost call that it left. */
+  /** Whether the error is recorded on this span: a classified one, on that of the innermost call that it left. */
   readonly hasException: boolean;
 }
 

@@ -1,5 +1,5 @@
 /** What a call is planned to do, and what is known of it afterwards. */
-import type { LeaseEnd, LeaseShape, RecoveryKind } from '../../src/semconv.js';
+import type { LeaseEnd, LeaseShape, RecoveryKind, ReturnedErrorType } from '../../src/semconv.js';
 import type { Agent } from './agent.js';
 import type { Fault } from './faults.js';
 import type { Environment, LoadHost } from './host.js';
@@ -25,8 +25,10 @@ export type Lease = ReturnType<Agent['lease']>;
 /** What a call will do, decided beforehand. */
 export interface Plan {
   readonly lease?: Lease | undefined;
-  /** What it fails with; else it returns the value. */
+  /** What it throws; else it returns the value. */
   readonly fails?: Fault | undefined;
+  /** The failure that the returned value tells of. */
+  readonly returns?: ReturnedErrorType | undefined;
   readonly value?: unknown;
   /** What the driver does before. Default: it waits some turns. */
   readonly work?: () => Promise<void>;
@@ -36,8 +38,8 @@ export interface Plan {
   readonly recovery?: { readonly kind: RecoveryKind; readonly from: number | undefined } | undefined;
   /** The call that it is made in. */
   readonly parent?: Started | undefined;
-  /** Whether what it fails with leaves the parent too. */
-  readonly leavesParent?: boolean;
+  /** The call inside it whose error it passes on. */
+  readonly passesOn?: Started | undefined;
   readonly level?: 'service' | 'driver';
   readonly environment?: Environment;
   /** Another run of the same issue. */

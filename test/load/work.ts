@@ -1,5 +1,13 @@
 /** Agents that have nothing to recover from, or do not: plain work, releases, calls inside calls. */
-import { LEASE_ENDS, type LeaseShape, OPERATION_NAMES, VALUE_OTHER } from '../../src/semconv.js';
+import {
+  ERROR_TYPE_LEASE_CLEANUP_FAILED,
+  ERROR_TYPE_TIMEOUT,
+  LEASE_ENDS,
+  type LeaseShape,
+  OPERATION_NAMES,
+  type OperationName,
+  VALUE_OTHER,
+} from '../../src/semconv.js';
 import type { Agent } from './agent.js';
 import { use } from './channels.js';
 import { FAULTS, type Fault, MISSING } from './faults.js';
@@ -9,6 +17,7 @@ const SHAPES: readonly LeaseShape[] = ['plugin_complete', 'plugin_incomplete', '
 const OWN_SCRIPTS = ['acquire_run_lease', 'release_run_leases', 'release_run_lease', 'open_duplex_channel'];
 const PLAIN = OPERATION_NAMES.filter((name) => !OWN_SCRIPTS.includes(name));
 const FAILING = 0.3;
+const RETURNING_FAILURE = 0.2;
 
 /** Some operations on leases that have nothing in common. */
 export async function plainWork(agent: Agent): Promise<void> {
@@ -17,15 +26,31 @@ export async function plainWork(agent: Agent): Promise<void> {
     const lease = shape === 'absent' ? undefined : agent.lease(shape);
     const fails = faultOf(agent);
     const operation = agent.random.pick(PLAIN);
-    const destroys = operation === 'destroy_run_lease' && lease !== undefined;
-    await agent.call(operation, {
-      lease,
-      fails,
-      value: destroys ? { ...lease, status: 'failed' } : { exitCode: agent.random.below(3), timedOut: false },
-      leaseEnd: destroys ? 'destroyed' : undefined,
-    });
+    await agent.call(operation, { lease, fails, ...returned(agent, operation, lease) });
     if (agent.random.chance(0.5)) await agent.think();
   }
+}
+
+/** What a call returns where it does not throw, and the failure that this tells of. */
+function returned(agent: Agent, operation: OperationName, lease: Lease | undefined): Plan {
+  if (operation === 'execute') return executed(agent);
+  if (operation === 'retry_pending_sandbox_teardown') return lease ? keptOr(agent, lease, {}) : {};
+  if (operation !== 'destroy_run_lease' || lease === undefined) return { value: { timedOut: true } };
+  const value = { ...lease, status: 'expired', cleanupStatus: 'success' };
+  return keptOr(agent, lease, { value, leaseEnd: 'destroyed' });
+}
+
+function executed(agent: Agent): Plan {
+  const timedOut = agent.random.chance(RETURNING_FAILURE);
+  const value = { exitCode: agent.random.below(3), timedOut };
+  return { value, returns: timedOut ? ERROR_TYPE_TIMEOUT : undefined };
+}
+
+/** The provider may not have given the sandbox up. */
+function keptOr(agent: Agent, lease: Lease, otherwise: Plan): Plan {
+  if (!agent.random.chance(RETURNING_FAILURE)) return otherwise;
+  const value = { ...lease, status: 'pending_cleanup', cleanupStatus: 'failed' };
+  return { value, returns: ERROR_TYPE_LEASE_CLEANUP_FAILED };
 }
 
 /** Opens channels, each on a lease of its own, and uses those that open. */
@@ -49,7 +74,7 @@ export async function runToTheEnd(agent: Agent): Promise<void> {
   await acquire(agent, lease, { fails });
   if (fails) return;
   await agent.think();
-  await agent.call('execute', { lease, fails: faultOf(agent), value: { exitCode: 0, timedOut: false } });
+  await agent.call('execute', { lease, fails: faultOf(agent), ...executed(agent) });
   await release(agent, lease);
 }
 
@@ -69,6 +94,7 @@ export async function failsInside(agent: Agent): Promise<void> {
   const error = make();
   const fails: Fault = { errorType, make: () => error };
   const started: Started = {};
+  const passesOn: Started = {};
   const lease = agent.lease('plugin_complete');
   const work = async () => {
     await agent.call('sync_in', { lease, fails: faultOf(agent), parent: started });
@@ -79,13 +105,16 @@ export async function failsInside(agent: Agent): Promise<void> {
       lease,
       fails,
       parent: started,
-      leavesParent: true,
       environment,
       level: 'driver',
     } as const;
-    await agent.call(agent.environment.driver === 'plugin' ? 'sync_out' : 'realize_workspace', inner);
+    await agent.call(
+      agent.environment.driver === 'plugin' ? 'sync_out' : 'realize_workspace',
+      inner,
+      passesOn,
+    );
   };
-  await agent.call('realize_workspace', { lease, fails, work }, started);
+  await agent.call('realize_workspace', { lease, fails, work, passesOn }, started);
 }
 
 export async function acquire(agent: Agent, lease: object, plan: Plan = {}): Promise<Done> {
@@ -100,7 +129,8 @@ export async function acquire(agent: Agent, lease: object, plan: Plan = {}): Pro
 async function release(agent: Agent, lease: Lease, plan: Plan = {}): Promise<void> {
   const status = agent.random.pick(['released', 'expired', 'failed', 'retained']);
   const leaseEnd = LEASE_ENDS.find((end) => end === status);
-  await agent.call('release_run_lease', { lease, leaseEnd, value: { ...lease, status }, ...plan });
+  const released = keptOr(agent, lease, { leaseEnd, value: { ...lease, status, cleanupStatus: 'success' } });
+  await agent.call('release_run_lease', { lease, ...released, ...plan });
 }
 
 /** A failure that may be for want of metadata: nobody acts on it. */

@@ -23,7 +23,7 @@ const REFUSED = [
     type: 'missing-metadata-field',
     slug: 'sandbox-duplex-channel-needs-a-plugin-id-a-provid',
     shape: 'plugin_incomplete',
-    missing: ['metadata.pluginId', 'metadata.provider', 'providerLeaseId'],
+    missing: 'metadata.pluginId,metadata.provider,providerLeaseId',
   },
 ];
 

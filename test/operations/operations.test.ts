@@ -35,6 +35,7 @@ const owner = {
 };
 const leaseAttributes = {
   'paperclip.lease.id': 'lease-1',
+  'paperclip.lease.provider_lease_id': 'provider-lease-1',
   'paperclip.lease.status': 'active',
   'paperclip.lease.policy': 'ephemeral',
   'paperclip.lease.age': 30,
@@ -112,7 +113,8 @@ describe('an operation that fails', () => {
       message: MISSING,
       shape: {
         'paperclip.lease.shape': 'plugin_incomplete',
-        'paperclip.lease.missing_fields': ['metadata.pluginId', 'metadata.provider', 'providerLeaseId'],
+        'paperclip.lease.provider_lease_id': undefined,
+        'paperclip.lease.missing_fields': 'metadata.pluginId,metadata.provider,providerLeaseId',
       },
       tag: 'missing-metadata-field',
       slug: 'sandbox-duplex-channel-needs-a-plugin-id-a-provid',
@@ -122,7 +124,7 @@ describe('an operation that fails', () => {
     expect(await caught(driver.openDuplexChannel(on(lease)))).toEqual(new Error(message));
     const span = telemetry.span();
     expect(span.name).toBe('open_duplex_channel sandbox');
-    expect(span.status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message });
     expect(span.attributes).toEqual({
       'paperclip.environment.operation.name': 'open_duplex_channel',
       'paperclip.environment.id': 'env-1',
@@ -154,6 +156,7 @@ describe('an operation that fails', () => {
     const driver = telemetry.instrument().instrumentDriver({ execute: () => Promise.reject(error) });
     expect(await caught(driver.execute())).toBe(error);
     expect(telemetry.span().name).toBe('execute');
+    expect(telemetry.span().status).toEqual({ code: SpanStatusCode.ERROR });
     expect(telemetry.span().attributes).toEqual({
       'paperclip.environment.operation.name': 'execute',
       'paperclip.lease.shape': 'absent',
@@ -165,6 +168,206 @@ describe('an operation that fails', () => {
       'error.type': 'ECONNRESET',
     });
   });
+});
+
+describe('a failure that is returned instead of thrown', () => {
+  const kept = { ...completeLease, status: 'pending_cleanup', cleanupStatus: 'failed' };
+  const ofLease = {
+    'paperclip.environment.driver': 'sandbox',
+    'paperclip.environment.provider': 'daytona',
+    'paperclip.lease.shape': 'plugin_complete',
+  };
+
+  it.each([
+    ['release_run_lease', 'releaseRunLease'],
+    ['destroy_run_lease', 'destroyRunLease'],
+    ['retry_pending_sandbox_teardown', 'retryPendingSandboxTeardown'],
+  ] as const)('is a failed %s where the sandbox may be left', async (name, method) => {
+    const responses: object[] = [];
+    const instrumentation = telemetry.instrument({
+      responseHook: (_span, response) => responses.push(response),
+    });
+    const teardown = async (_input: object) => kept;
+    const driver = instrumentation.instrumentDriver({
+      driver: 'sandbox',
+      releaseRunLease: teardown,
+      destroyRunLease: teardown,
+      retryPendingSandboxTeardown: teardown,
+    });
+    const input = { ...on(), status: 'released' };
+    expect(await driver[method](input)).toBe(kept);
+    const span = telemetry.span();
+    expect(span.status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(span.events).toEqual([]);
+    expect(span.attributes).toEqual({
+      'paperclip.environment.operation.name': name,
+      'paperclip.environment.id': 'env-1',
+      ...ofLease,
+      ...leaseAttributes,
+      ...owner,
+      'paperclip.lease.status': 'pending_cleanup',
+      'paperclip.lease.cleanup.status': 'failed',
+      'error.type': 'lease_cleanup_failed',
+    });
+    expect(await telemetry.durations()).toEqual([
+      {
+        attributes: {
+          'paperclip.environment.operation.name': name,
+          ...ofLease,
+          'error.type': 'lease_cleanup_failed',
+        },
+        count: 1,
+      },
+    ]);
+    expect(await telemetry.histogram('paperclip.lease.duration')).toEqual([]);
+    // Nothing was thrown, so a hook is given what came back.
+    expect(responses).toEqual([{ operation: name, args: [input], result: kept }]);
+  });
+
+  it('has no exception in the log', async () => {
+    vi.stubEnv('OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', 'logs/dup');
+    const driver = telemetry
+      .instrument()
+      .instrumentDriver({ releaseRunLease: async (_input: object) => kept });
+    vi.unstubAllEnvs();
+    await driver.releaseRunLease(on());
+    expect(telemetry.logs()).toEqual([]);
+  });
+
+  it('is none where the sandbox is gone: the span says how the lease ended', async () => {
+    const released = { ...completeLease, status: 'expired', cleanupStatus: 'success' };
+    const driver = telemetry
+      .instrument()
+      .instrumentDriver({ releaseRunLease: async (_input: object) => released });
+    await driver.releaseRunLease({ ...on(), status: 'expired' });
+    expect(telemetry.span().status).toEqual({ code: SpanStatusCode.UNSET });
+    expect(telemetry.span().attributes).toMatchObject({
+      'paperclip.lease.status': 'expired',
+      'paperclip.lease.cleanup.status': 'success',
+      'paperclip.lease.end': 'expired',
+    });
+  });
+
+  it('is none of a teardown that returns what the worker of the provider says', async () => {
+    const receipt = { status: 'terminated', cleanupStatus: 'failed' };
+    const driver = telemetry.instrument().instrumentDriver({
+      retryPendingSandboxTeardown: async (_input: object) => receipt,
+    });
+    await driver.retryPendingSandboxTeardown(on());
+    expect(telemetry.span().status).toEqual({ code: SpanStatusCode.UNSET });
+    expect(telemetry.span().attributes['paperclip.lease.status']).toBe('active');
+  });
+
+  it('is a timeout where the command of an execute ran out of time', async () => {
+    const driver = telemetry.instrument().instrumentDriver({
+      execute: async (_input: object) => ({ exitCode: null, timedOut: true }),
+    });
+    await driver.execute(on());
+    expect(telemetry.span().status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(telemetry.span().attributes).toMatchObject({
+      'paperclip.execute.timed_out': true,
+      'error.type': 'timeout',
+    });
+    expect((await telemetry.durations())[0]?.attributes).toMatchObject({ 'error.type': 'timeout' });
+  });
+
+  it('ends a re-acquire as a failed operation does', async () => {
+    const lease = { ...completeLease, id: 'lease-2' };
+    const results = [Promise.reject(new Error(MISSING)), Promise.resolve({ timedOut: true })];
+    const driver = telemetry.instrument().instrumentDriver({
+      driver: 'sandbox',
+      acquireRunLease: async (_input: object) => lease,
+      execute: (_input: object) => results.shift(),
+    });
+    await caught(Promise.resolve(driver.execute(on())));
+    await driver.acquireRunLease({ ...completeLease, environment });
+    await driver.execute(on(lease));
+    expect(
+      (await telemetry.metric('paperclip.lease.reacquires')).map(({ attributes }) => attributes),
+    ).toEqual([
+      {
+        'paperclip.environment.provider': 'daytona',
+        'paperclip.lease.reacquire.outcome': 'operation_failed',
+      },
+    ]);
+  });
+});
+
+describe('the provider', () => {
+  it.each(['local', 'ssh'])('is left out where the driver is %s, which has none', async (key) => {
+    // As Paperclip writes the leases of these drivers.
+    const lease = {
+      ...completeLease,
+      provider: key,
+      providerLeaseId: 'ssh://me@host/home',
+      metadata: { driver: key },
+    };
+    const driver = telemetry.instrument().instrumentDriver({
+      driver: key,
+      acquireRunLease: async (_input: object) => lease,
+      releaseRunLease: async (_input: object) => ({ ...lease, status: 'released' }),
+    });
+    await driver.acquireRunLease({ environment: { driver: key, config: {} } });
+    await driver.releaseRunLease({ environment: { driver: key, config: {} }, lease });
+    for (const { attributes } of telemetry.spans()) {
+      expect(attributes['paperclip.environment.driver']).toBe(key);
+      expect(attributes).not.toHaveProperty('paperclip.environment.provider');
+      expect(attributes).not.toHaveProperty('paperclip.lease.provider_lease_id');
+    }
+    for (const metric of ['paperclip.environment.operation.duration', 'paperclip.lease.duration'])
+      for (const { attributes } of await telemetry.histogram(metric))
+        expect(attributes).not.toHaveProperty('paperclip.environment.provider');
+  });
+
+  it('is the same on an acquire and on the lease of the driver plugin', async () => {
+    const key = 'plugin:acme:box';
+    const lease = { ...completeLease, provider: key, metadata: { driver: 'plugin' } };
+    const driver = telemetry.instrument({ providers: [key] }).instrumentDriver({
+      driver: 'plugin',
+      acquireRunLease: async (_input: object) => lease,
+      execute: async (_input: object) => ({ exitCode: 0 }),
+    });
+    const ofPlugin = { driver: 'plugin', config: { pluginKey: 'acme', driverKey: 'box' } };
+    await driver.acquireRunLease({ environment: ofPlugin });
+    await driver.execute({ environment: ofPlugin, lease });
+    const providers = telemetry.spans().map(({ attributes }) => attributes['paperclip.environment.provider']);
+    expect(providers).toEqual([key, key]);
+  });
+});
+
+it.each([
+  ['a name', 'sandbox_1.a:b-C', true],
+  ['128 characters', 'x'.repeat(128), true],
+  ['129 characters', 'x'.repeat(129), false],
+  ['a URL', 'https://provider.example/sandboxes/1', false],
+  ['a path', '/sandboxes/1', false],
+  ['two words', 'sandbox 1', false],
+])(
+  "tells the provider's own id of a sandbox where that is %s: %s is %s",
+  async (_kind, providerLeaseId, isTold) => {
+    await telemetry
+      .instrument()
+      .instrumentDriver(makeDriver())
+      .execute(on({ ...completeLease, providerLeaseId }));
+    const told = telemetry.span().attributes['paperclip.lease.provider_lease_id'];
+    expect(told).toBe(isTold ? providerLeaseId : undefined);
+  },
+);
+
+it('takes a text that an agent printed for no failure of the lease', async () => {
+  const forged = new Error(`command failed: exit 1: ${MISSING}`);
+  const driver = telemetry.instrument().instrumentDriver({
+    driver: 'sandbox',
+    execute: async (_input: object) => Promise.reject(forged),
+    acquireRunLease: async (_input: object) => completeLease,
+  });
+  await caught(driver.execute(on()));
+  await driver.acquireRunLease({ ...completeLease, environment });
+  expect(telemetry.spans()[0]?.attributes).toMatchObject({ 'error.type': 'Error' });
+  expect(telemetry.spans()[1]?.attributes).not.toHaveProperty('paperclip.recovery.kind');
+  // Where the lease lacks the fields, the text is believed.
+  await caught(driver.execute(on(incompleteLease)));
+  expect(telemetry.spans()[2]?.attributes).toMatchObject({ 'error.type': 'missing-metadata-field' });
 });
 
 describe('a service method that calls the same method of its driver', () => {
@@ -267,6 +470,7 @@ describe('an acquire', () => {
       'paperclip.environment.provider': 'daytona',
       'paperclip.lease.shape': 'absent',
       'paperclip.lease.id': 'lease-1',
+      'paperclip.lease.provider_lease_id': 'provider-lease-1',
       'paperclip.lease.status': 'active',
       'paperclip.lease.policy': 'ephemeral',
       'paperclip.lease.acquisition.outcome': 'created',
@@ -308,6 +512,7 @@ describe('the duration of a lease', () => {
         count: 1,
       },
     ]);
+    expect(telemetry.span().attributes['paperclip.lease.end']).toBe(end);
   });
 
   it.each([
@@ -368,5 +573,5 @@ it('leaves every id out with captureIds: false', async () => {
   await service.acquireRunLease({ ...completeLease, environment });
   await service.execute(on());
   const keys = telemetry.spans().flatMap((span) => Object.keys(span.attributes));
-  expect(keys.filter((key) => key.endsWith('.id'))).toEqual([]);
+  expect(keys.filter((key) => key.endsWith('id'))).toEqual([]);
 });

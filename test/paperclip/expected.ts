@@ -9,6 +9,11 @@ const { version } = createRequire(import.meta.url)(`${SCOPE}/package.json`) as {
 export const UNSET = { code: 0 };
 export const ERROR = { code: 2 };
 
+/** The status of a failed span, with the message that the catalog fixes. */
+export function failed(message?: string) {
+  return message === undefined ? ERROR : { ...ERROR, message };
+}
+
 type Span = Exported['spans'][number];
 
 /** A span of kind INTERNAL that succeeded, has no parent and no events, but for what is given. */

@@ -22,7 +22,7 @@ export interface Exported {
     scopeVersion: string;
     name: string;
     kind: number;
-    status: { code: number };
+    status: { code: number; message?: string };
     attributes: Attributes;
     events: { name: string; attributes: Attributes }[];
     links: unknown[];

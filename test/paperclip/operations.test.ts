@@ -1,6 +1,6 @@
 import { OPERATION_NAMES } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { durations, ERROR, exception, leaseDuration, span } from './expected.js';
+import { durations, failed, leaseDuration, span } from './expected.js';
 import { type Attributes, type Exported, NODES, type Played, play, stepOf } from './harness.js';
 
 const OWNER = {
@@ -12,6 +12,7 @@ const ON_LEASE = {
   ...OWNER,
   'paperclip.environment.id': 'environment-1',
   'paperclip.lease.id': 'lease-1',
+  'paperclip.lease.provider_lease_id': 'provider-lease-1',
   'paperclip.lease.status': 'active',
   'paperclip.lease.policy': 'ephemeral',
   'paperclip.lease.age': '<seconds>',
@@ -25,6 +26,7 @@ const ACQUIRING = {
 /** What the lease that an acquire returned adds to its span. */
 const ACQUIRED = {
   'paperclip.lease.id': 'lease-new',
+  'paperclip.lease.provider_lease_id': 'provider-lease-2',
   'paperclip.lease.status': 'active',
   'paperclip.lease.policy': 'ephemeral',
 };
@@ -44,8 +46,10 @@ interface Case {
   outcome?: Attributes;
   /** How the lease ended, where success ends it. */
   end?: string;
-  /** The driver keeps the worker's failure to itself, and leaves the lease to a later clean-up. */
-  swallows?: boolean;
+  /** Status of the lease that a teardown returns, where it succeeds. */
+  status?: string;
+  /** The driver catches the worker's failure, and returns the lease for a later clean-up. */
+  returnsFailure?: boolean;
 }
 
 const SANDBOX: Pick<Case, 'driver' | 'dimensions' | 'details'> = {
@@ -85,24 +89,44 @@ const CASES: Case[] = [
     method: 'destroyRunLease',
     operation: 'destroy_run_lease',
     end: 'destroyed',
-    swallows: true,
+    status: 'expired',
+    returnsFailure: true,
   },
   {
     ...PLUGIN,
     method: 'acquireRunLease',
     operation: 'acquire_run_lease',
-    dimensions: { 'paperclip.lease.shape': 'absent' },
+    dimensions: { 'paperclip.environment.provider': '_OTHER', 'paperclip.lease.shape': 'absent' },
     details: ACQUIRING,
     result: ACQUIRED,
   },
   { ...PLUGIN, method: 'realizeWorkspace', operation: 'realize_workspace' },
   { ...PLUGIN, method: 'execute', operation: 'execute', result: EXECUTED },
   { ...PLUGIN, method: 'resumeRunLease', operation: 'resume_run_lease' },
-  { ...PLUGIN, method: 'destroyRunLease', operation: 'destroy_run_lease', end: 'destroyed' },
+  {
+    ...PLUGIN,
+    method: 'destroyRunLease',
+    operation: 'destroy_run_lease',
+    end: 'destroyed',
+    status: 'failed',
+  },
 ];
 const RELEASES: Case[] = [
-  { ...SANDBOX, method: 'releaseRunLease', operation: 'release_run_lease', end: 'released', swallows: true },
-  { ...PLUGIN, method: 'releaseRunLease', operation: 'release_run_lease', end: 'released' },
+  {
+    ...SANDBOX,
+    method: 'releaseRunLease',
+    operation: 'release_run_lease',
+    end: 'released',
+    status: 'released',
+    returnsFailure: true,
+  },
+  {
+    ...PLUGIN,
+    method: 'releaseRunLease',
+    operation: 'release_run_lease',
+    end: 'released',
+    status: 'released',
+  },
 ];
 
 /** The span of one call, and its points, as the case says they are. */
@@ -111,14 +135,22 @@ function expected(of: Case, outcome: 'succeeds' | 'fails', parent: number | null
     'paperclip.environment.operation.name': of.operation,
     'paperclip.environment.driver': of.driver,
   };
-  const hasFailed = outcome === 'fails' && !of.swallows;
-  const ended = hasFailed ? { 'error.type': 'RangeError' } : of.outcome;
+  const hasFailed = outcome === 'fails';
+  const errorType = of.returnsFailure ? 'lease_cleanup_failed' : 'RangeError';
+  const ended = hasFailed ? { 'error.type': errorType } : of.outcome;
   return {
     span: span({
       name: `${of.operation} ${of.driver}`,
-      attributes: { ...which, ...of.dimensions, ...of.details, ...ended, ...(hasFailed ? {} : of.result) },
+      attributes: {
+        ...which,
+        ...of.dimensions,
+        ...of.details,
+        ...ended,
+        ...(hasFailed ? {} : of.result),
+        ...tornDown(of, outcome),
+      },
       parent,
-      ...(hasFailed ? { status: ERROR, events: [exception('RangeError')] } : {}),
+      ...(hasFailed ? { status: failed() } : {}),
     }),
     point: { ...which, ...of.dimensions, ...ended },
     lease:
@@ -131,6 +163,22 @@ function expected(of: Case, outcome: 'succeeds' | 'fails', parent: number | null
             }),
           ]
         : [],
+  };
+}
+
+/** What the lease that a teardown returns adds to its span. */
+function tornDown({ driver, end, status, returnsFailure }: Case, outcome: 'succeeds' | 'fails'): Attributes {
+  if (status === undefined || end === undefined) return {};
+  if (outcome === 'fails' && !returnsFailure) return {};
+  const of =
+    outcome === 'succeeds'
+      ? { status, cleanup: 'success', end }
+      : { status: 'pending_cleanup', cleanup: 'failed' };
+  return {
+    'paperclip.lease.status': of.status,
+    // The plug-in driver does not say.
+    ...(driver === 'sandbox' ? { 'paperclip.lease.cleanup.status': of.cleanup } : {}),
+    ...('end' in of ? { 'paperclip.lease.end': of.end } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { durations, ERROR, exception, span } from './expected.js';
+import { durations, exception, failed, span } from './expected.js';
 import { NODES, type Played, play, stepOf } from './harness.js';
 
 const NON_PLUGIN = 'Sandbox driver does not support duplex channels for this lease.';
@@ -46,7 +46,7 @@ describe.each(NODES)('a duplex channel that is refused, on $name', ({ path }) =>
       spans: [
         span({
           name: 'open_duplex_channel sandbox',
-          status: ERROR,
+          status: failed(NON_PLUGIN),
           attributes: {
             ...OPEN_DUPLEX_CHANNEL,
             ...BARE_IDS,
@@ -76,12 +76,12 @@ describe.each(NODES)('a duplex channel that is refused, on $name', ({ path }) =>
       spans: [
         span({
           name: 'open_duplex_channel sandbox',
-          status: ERROR,
+          status: failed(INCOMPLETE),
           attributes: {
             ...OPEN_DUPLEX_CHANNEL,
             ...BARE_IDS,
             'paperclip.lease.shape': 'plugin_incomplete',
-            'paperclip.lease.missing_fields': ['metadata.pluginId', 'metadata.provider', 'providerLeaseId'],
+            'paperclip.lease.missing_fields': 'metadata.pluginId,metadata.provider,providerLeaseId',
             'error.type': 'missing-metadata-field',
             'paperclip.error.background_tag': 'missing-metadata-field',
             'paperclip.error.slug': 'sandbox-duplex-channel-needs-a-plugin-id-a-provid',
@@ -106,7 +106,7 @@ describe.each(NODES)('a duplex channel that is refused, on $name', ({ path }) =>
     expect(exported.spans).toEqual([
       span({
         name: 'open_duplex_channel sandbox',
-        status: ERROR,
+        status: failed(INCOMPLETE),
         attributes: {
           ...OPEN_DUPLEX_CHANNEL,
           ...BARE_IDS,
@@ -117,7 +117,7 @@ describe.each(NODES)('a duplex channel that is refused, on $name', ({ path }) =>
           'paperclip.lease.age': '<seconds>',
           'paperclip.lease.time_to_expiry': '<seconds>',
           'paperclip.lease.shape': 'plugin_incomplete',
-          'paperclip.lease.missing_fields': ['providerLeaseId'],
+          'paperclip.lease.missing_fields': 'providerLeaseId',
           'error.type': 'missing-metadata-field',
           'paperclip.error.background_tag': 'missing-metadata-field',
           'paperclip.error.slug': 'sandbox-duplex-channel-needs-a-plugin-id-a-provid',
@@ -134,7 +134,7 @@ describe.each(NODES)('a duplex channel that is refused, on $name', ({ path }) =>
       spans: [
         span({
           name: 'open_duplex_channel sandbox',
-          status: ERROR,
+          status: failed(NOT_GRANTED),
           attributes: {
             ...OPEN_DUPLEX_CHANNEL,
             ...BARE_IDS,
@@ -164,7 +164,7 @@ describe.each(NODES)('a duplex channel that is refused, on $name', ({ path }) =>
       const { rejected } = rejectedWith('the provider is out of capacity');
       expect(seen).toEqual({ isPromise: true, rejected: { ...rejected, isFrozen: true } });
       expect(exported.spans.map(({ name, status, events }) => ({ name, status, events }))).toEqual([
-        { name: 'open_duplex_channel sandbox', status: ERROR, events: [exception('Error')] },
+        { name: 'open_duplex_channel sandbox', status: failed(), events: [] },
       ]);
       expect(exported.metrics).toEqual([
         durations({

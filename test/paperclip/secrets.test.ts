@@ -1,6 +1,6 @@
 import { OPERATION_NAMES } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ERROR, exception } from './expected.js';
+import { exception, failed } from './expected.js';
 import { NODES, type Played, play, stepOf } from './harness.js';
 
 const REFUSAL = 'Sandbox driver does not support duplex channels for this lease.';
@@ -30,7 +30,7 @@ describe.each(NODES)('on $name', ({ path }) => {
       const { spans, logs } = stepOf(played, 'driver: lease of no plug-in').exported;
       expect(spans).toHaveLength(1);
       expect(spans[0]).toMatchObject({
-        status: ERROR,
+        status: failed(REFUSAL),
         events: event ? [exception('Error', REFUSAL)] : [],
       });
       expect(logs).toEqual(

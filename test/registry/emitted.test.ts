@@ -51,8 +51,7 @@ function problems(attributes: Attributes, uses: readonly AttributeUse[]): string
     ...Object.entries(attributes).flatMap(([name, value]) => {
       const { type, values } = definitionOf(name) ?? {};
       if (values?.every((listed) => listed.value !== value)) return `${name}: ${value} is not listed`;
-      const isRight =
-        type === undefined || (type === 'string[]' ? Array.isArray(value) : typeof value === TYPES[type]);
+      const isRight = type === undefined || typeof value === TYPES[type];
       return isRight ? [] : `${name} is no ${type}`;
     }),
   ];
@@ -105,6 +104,8 @@ async function everySpan() {
   await host.call('acquireRunLease', { outcome: acquired }, 'sandbox', 'e2b');
   const lease = { ...leaseOf('plugin_complete', 'e2b'), status: 'active', expiresAt: new Date(0) };
   await host.call('execute', { lease, outcome: () => ({ exitCode: 1, timedOut: true }) }, 'sandbox', 'e2b');
+  const released = () => ({ ...lease, status: 'released', cleanupStatus: 'success' });
+  await host.call('releaseRunLease', { lease, outcome: released }, 'sandbox', 'e2b');
   const incomplete = leaseOf('plugin_incomplete', 'e2b');
   await host.call('syncIn', { lease: incomplete, outcome: failing(new Error(MISSING)) }, 'sandbox', 'e2b');
   await host.call('syncOut', { lease, outcome: failing(new TypeError('no')) }, 'ssh');

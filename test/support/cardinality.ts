@@ -12,7 +12,7 @@ export const METRICS: readonly semconv.MetricDefinition[] = Object.entries(semco
 export interface Sizes {
   /** Values of the provider: the known ones, those of the option `providers`, `_OTHER`, and none. */
   readonly providers: number;
-  /** Values of `error.type`: the tags of the catalog, `_OTHER`, and every other name that errors have. */
+  /** Values of `error.type` of what is thrown: the tags of the catalog, `_OTHER`, and every other name that errors have. */
   readonly errorTypes: number;
 }
 
@@ -22,13 +22,22 @@ export const DEFAULT_SIZES: Sizes = { providers: semconv.PROVIDERS.length + 2, e
 /** The most points that each metric can have, by its name; `docs/semantic-conventions.md`, "Cardinality". */
 export function boundsOf({ providers, errorTypes }: Sizes): Record<string, number> {
   const drivers = closedOrNone(semconv.DRIVERS) + 1;
+  const withoutProvider = semconv.DRIVERS_WITHOUT_PROVIDER.length;
+  const withProvider = drivers - withoutProvider;
   const outcomes = 1 + errorTypes;
   // A complete lease names its provider. One that cannot be read has no shape.
   const leases = semconv.LEASE_SHAPES.length * providers - 1 + providers;
+  const leasesWithoutProvider = semconv.LEASE_SHAPES.length + 1;
   // A release of all leases is about none; an acquire has no lease yet, and says how it succeeded.
   const onLease = semconv.OPERATION_NAMES.length - 2;
   const acquired = closedOrNone(semconv.ACQUISITION_OUTCOMES) + 1;
-  const operations = outcomes + drivers * (providers * (acquired + errorTypes) + onLease * leases * outcomes);
+  // Three teardowns return that a sandbox may be left, and an execute that it ran out of time.
+  const outcomesOnLease = onLease * outcomes + 4;
+  const operations =
+    outcomes +
+    withProvider * (providers * (acquired + errorTypes) + leases * outcomesOnLease) +
+    withoutProvider * (acquired + errorTypes + leasesWithoutProvider * outcomesOnLease);
+  const driversAndProviders = withProvider * providers + withoutProvider;
 
   // Paperclip reports a reason with the error of the open, if there was one. A fallback that it does not report
   // has the error as its reason, or is one that the lease alone called for. `_OTHER` for both is possible twice.
@@ -38,7 +47,7 @@ export function boundsOf({ providers, errorTypes }: Sizes): Record<string, numbe
   const bounds = {
     [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION.name]: operations,
     [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE.name]: 1 + (onLease + 1) * drivers,
-    [semconv.METRIC_PAPERCLIP_LEASE_DURATION.name]: drivers * providers * semconv.LEASE_ENDS.length,
+    [semconv.METRIC_PAPERCLIP_LEASE_DURATION.name]: driversAndProviders * semconv.LEASE_ENDS.length,
     [semconv.METRIC_PAPERCLIP_DUPLEX_REQUESTS.name]: providers * requests,
     [semconv.METRIC_PAPERCLIP_LEASE_REACQUIRES.name]: providers * semconv.REACQUIRE_OUTCOMES.length,
     [semconv.METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION.name]: providers * semconv.REACQUIRE_OUTCOMES.length,

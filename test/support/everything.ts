@@ -20,6 +20,15 @@ const missing = new Error(MISSING);
 
 const FAILURES = [unsupported, missing, invent('thrown')].map(failing);
 
+/** What operations return that fail without throwing. */
+const keptSandbox: Outcome = () => ({ id: invent('lease'), cleanupStatus: 'failed' });
+const RETURNED: Partial<Record<semconv.OperationName, Outcome>> = {
+  execute: () => ({ timedOut: true }),
+  release_run_lease: keptSandbox,
+  destroy_run_lease: keptSandbox,
+  retry_pending_sandbox_teardown: keptSandbox,
+};
+
 /** Every operation by every driver and provider, on leases of every shape, with every outcome. */
 async function everyOperation(host: Host): Promise<void> {
   for (const outcome of [() => undefined, ...FAILURES]) await host.releaseAll(outcome);
@@ -31,14 +40,16 @@ async function everyOperation(host: Host): Promise<void> {
       for (const outcome of [...acquired, ...FAILURES])
         await host.call('acquireRunLease', { outcome }, driver(), provider());
       for (const shape of [...semconv.LEASE_SHAPES, undefined])
-        for (const outcome of [() => undefined, ...FAILURES])
-          for (const { name, method } of OPERATIONS) {
-            if (method.driver === undefined || name === 'acquire_run_lease') continue;
+        for (const { name, method } of OPERATIONS) {
+          if (method.driver === undefined || name === 'acquire_run_lease') continue;
+          const returned = RETURNED[name] === undefined ? [] : [RETURNED[name]];
+          for (const outcome of [() => undefined, ...FAILURES, ...returned]) {
             const key = provider();
             // Without a provider, no lease is complete.
             const lease = leaseOf(shape, key);
             await host.call(method.driver, { lease, outcome }, driver(), key);
           }
+        }
     }
   }
 }

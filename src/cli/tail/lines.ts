@@ -100,10 +100,9 @@ export function cut(text: string, length: number): string {
 
 /** @returns an unusual exit of the command, the background tag, and what the lease lacks */
 function detailsOf(operation: Operation): string {
-  const { errorType, backgroundTag, missingFields, shape, exitCode = 0, hasTimedOut } = operation;
+  const { errorType, backgroundTag, missingFields, shape, exitCode = 0 } = operation;
   const details: string[] = [];
-  if (hasTimedOut) details.push('timed out');
-  else if (exitCode !== 0) details.push(`exit ${exitCode}`);
+  if (exitCode !== 0) details.push(`exit ${exitCode}`);
   if (errorType !== undefined) {
     if (backgroundTag !== undefined && backgroundTag !== errorType) details.push(backgroundTag);
     const fields = missingFields.map((field) => field.replace('metadata.', '')).join(' ');

@@ -6,7 +6,6 @@ import {
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG,
-  ATTR_PAPERCLIP_EXECUTE_TIMED_OUT,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PAPERCLIP_LEASE_SHAPE,
   ATTR_PAPERCLIP_RECOVERY_KIND,
@@ -59,7 +58,6 @@ export interface Operation {
   readonly errorType: string | undefined;
   readonly backgroundTag: string | undefined;
   readonly exitCode: number | undefined;
-  readonly hasTimedOut: boolean;
   readonly recovery: { readonly kind: string; readonly from: readonly string[] } | undefined;
 }
 
@@ -114,7 +112,6 @@ function operationOf(span: Json, source: Source): Operation {
   const text = (name: string) => textOf(attributes.get(name));
   const { code } = objectOf(span.status);
   const hasFailed = code === 2 || code === 'STATUS_CODE_ERROR';
-  const missingFields = attributes.get(ATTR_PAPERCLIP_LEASE_MISSING_FIELDS);
   const kind = text(ATTR_PAPERCLIP_RECOVERY_KIND);
   return {
     source,
@@ -125,11 +122,10 @@ function operationOf(span: Json, source: Source): Operation {
     driver: text(ATTR_PAPERCLIP_ENVIRONMENT_DRIVER),
     provider: text(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER),
     shape: text(ATTR_PAPERCLIP_LEASE_SHAPE),
-    missingFields: Array.isArray(missingFields) ? missingFields : [],
+    missingFields: text(ATTR_PAPERCLIP_LEASE_MISSING_FIELDS)?.split(',') ?? [],
     errorType: text(ATTR_ERROR_TYPE) ?? (hasFailed ? VALUE_OTHER : undefined),
     backgroundTag: text(ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG),
     exitCode: numberOf(attributes.get(ATTR_PROCESS_EXIT_CODE)),
-    hasTimedOut: attributes.get(ATTR_PAPERCLIP_EXECUTE_TIMED_OUT) === true,
     recovery: kind === undefined ? undefined : { kind, from: listOf(span.links).map(spanIdOf) },
   };
 }

@@ -11,12 +11,12 @@ import {
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG,
-  ATTR_PAPERCLIP_EXECUTE_TIMED_OUT,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   ATTR_PAPERCLIP_LEASE_SHAPE,
   ATTR_PAPERCLIP_RECOVERY_KIND,
   ATTR_PROCESS_EXIT_CODE,
+  ERROR_TYPE_TIMEOUT,
   LEASE_IDENTITY_FIELDS,
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
   METRIC_PAPERCLIP_LEASE_REACQUIRES,
@@ -73,7 +73,7 @@ describe('a line', () => {
     const attributes = {
       [ATTR_ERROR_TYPE]: 'E'.repeat(100),
       [ATTR_PAPERCLIP_RECOVERY_KIND]: 'reacquire',
-      [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: ['f'.repeat(100)],
+      [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: 'f'.repeat(100),
     };
     const line = lineOf({ name: 'n'.repeat(100), provider: 'p'.repeat(100), attributes });
     expect(line.length).toBe(120);
@@ -86,7 +86,7 @@ describe('a line', () => {
     const attributes = {
       [ATTR_ERROR_TYPE]: TAG_MISSING_METADATA_FIELD,
       [ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG]: TAG_MISSING_METADATA_FIELD,
-      [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: [...LEASE_IDENTITY_FIELDS],
+      [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: LEASE_IDENTITY_FIELDS.join(','),
     };
     expect(lineOf({ name: 'open_duplex_channel', provider: 'kubernetes', attributes })).toBe(
       '12:00:00.025 open_duplex_channel   sandbox kubernetes   25 ms missing-metadata-field: pluginId provider providerLeaseId',
@@ -104,7 +104,7 @@ describe('a line', () => {
     const attributes = {
       [ATTR_PAPERCLIP_RECOVERY_KIND]: 'reacquire',
       [ATTR_ERROR_TYPE]: TAG_MISSING_METADATA_FIELD,
-      [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: ['providerLeaseId'],
+      [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: 'providerLeaseId',
     };
     const line = lineOf({
       name: 'open_duplex_channel',
@@ -135,7 +135,7 @@ describe('a line', () => {
 describe('the outcome', () => {
   const incomplete = {
     [ATTR_PAPERCLIP_LEASE_SHAPE]: 'plugin_incomplete',
-    [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: ['metadata.pluginId', 'providerLeaseId'],
+    [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: 'metadata.pluginId,providerLeaseId',
   };
   const nonPlugin = { [ATTR_PAPERCLIP_LEASE_SHAPE]: 'non_plugin' };
   const error = { [ATTR_ERROR_TYPE]: 'TypeError' };
@@ -152,8 +152,8 @@ describe('the outcome', () => {
     ['has another exit code', { [ATTR_PROCESS_EXIT_CODE]: 137 }, 'ok · exit 137'],
     [
       'has that a command ran out of time',
-      { [ATTR_PAPERCLIP_EXECUTE_TIMED_OUT]: true, [ATTR_PROCESS_EXIT_CODE]: 124 },
-      'ok · timed out',
+      { [ATTR_ERROR_TYPE]: ERROR_TYPE_TIMEOUT, [ATTR_PROCESS_EXIT_CODE]: 124 },
+      'timeout · exit 124',
     ],
     [
       'has what the lease lacks on a failure',

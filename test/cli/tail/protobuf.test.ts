@@ -14,7 +14,6 @@ import { decode } from '../../../src/cli/tail/protobuf.js';
 import { Session } from '../../../src/cli/tail/session.js';
 import {
   ATTR_ERROR_TYPE,
-  ATTR_PAPERCLIP_EXECUTE_TIMED_OUT,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PROCESS_EXIT_CODE,
 } from '../../../src/semconv.js';
@@ -90,7 +89,6 @@ it('both encodings of any attributes are read alike', () => {
   const attributes = fc.dictionary(
     fc.constantFrom(
       ATTR_ERROR_TYPE,
-      ATTR_PAPERCLIP_EXECUTE_TIMED_OUT,
       ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
       ATTR_PROCESS_EXIT_CODE,
       'service.name',

@@ -19,6 +19,8 @@ import {
 const plans = new AsyncLocalStorage();
 const PROVIDER = { [semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'daytona' };
 const DRIVER = { [semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: 'sandbox' };
+/** Only what a catalog record matches has an event. */
+const CLASSIFIED = [semconv.TAG_UNSUPPORTED_DRIVER_OPERATION, semconv.TAG_MISSING_METADATA_FIELD];
 const INPUTS = {
   execute: plainInputs.execute,
   realizeWorkspace: { workspace: plainInputs.workspace },
@@ -29,8 +31,8 @@ const INPUTS = {
   releaseRunLease: { status: 'released' },
   openDuplexChannel: plainInputs.channel,
 };
-/** Worker errors that Paperclip's driver keeps to itself: the lease is then left to a later clean-up. */
-const SWALLOWING = ['release_run_lease', 'destroy_run_lease'];
+/** Paperclip's driver catches what the worker throws, and returns the lease for a later clean-up. */
+const RETURNING = ['release_run_lease', 'destroy_run_lease'];
 
 /** Worker answers that take some turns, and are what was planned. */
 function answer(given) {
@@ -126,18 +128,19 @@ export class Agent {
     } catch (thrown) {
       error = thrown;
     }
-    const isKept = SWALLOWING.includes(operation);
-    if ((error !== undefined) !== (plan.fails !== undefined && !isKept))
+    const isReturned = RETURNING.includes(operation);
+    if ((error !== undefined) !== (plan.fails !== undefined && !isReturned))
       throw new Error(`${operation} ended otherwise than planned`, { cause: error });
     if (call !== undefined) this.entered(operation, plan, number);
     return { call, value, error, session: planned.session };
   }
 
   /** Enters a call that has ended. */
-  entered(operation, { lease, fails: fault, recovery }, number, parent) {
+  entered(operation, { lease, fails, recovery }, number, parent) {
     const { ledger } = this.world;
     const isOfNone = operation === 'release_run_leases';
-    const fails = SWALLOWING.includes(operation) ? undefined : fault;
+    const isReturned = RETURNING.includes(operation);
+    const errorType = fails && (isReturned ? semconv.ERROR_TYPE_LEASE_CLEANUP_FAILED : fails.errorType);
     const name = { [semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: operation };
     const acquired = operation === 'acquire_run_lease' && !fails ? 'created' : undefined;
     ledger.add(
@@ -149,21 +152,21 @@ export class Agent {
       ...name,
       ...(isOfNone ? {} : { ...DRIVER, ...PROVIDER }),
       [semconv.ATTR_PAPERCLIP_LEASE_SHAPE]: shapeOf(lease),
-      [semconv.ATTR_ERROR_TYPE]: fails?.errorType,
+      [semconv.ATTR_ERROR_TYPE]: errorType,
       [semconv.ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME]: acquired,
     });
     const end = { release_run_lease: 'released', destroy_run_lease: 'destroyed' }[operation];
-    if (end !== undefined && !fault)
+    if (end !== undefined && !fails)
       this.count(semconv.METRIC_PAPERCLIP_LEASE_DURATION, {
         ...DRIVER,
         [semconv.ATTR_PAPERCLIP_LEASE_END]: end,
       });
     ledger.spans.set(number, {
       name: isOfNone ? operation : `${operation} sandbox`,
-      errorType: fails?.errorType,
+      errorType,
       recovery,
       parent,
-      hasException: fails !== undefined,
+      hasException: CLASSIFIED.includes(errorType),
     });
   }
 

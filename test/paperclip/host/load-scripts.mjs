@@ -11,7 +11,7 @@ const incomplete = { providerLeaseId: null };
 const FAULTS = [
   { errorType: 'RangeError', make: () => new RangeError('out of something') },
   { errorType: 'ECONNRESET', make: () => Object.assign(new Error('reset'), { code: 'ECONNRESET' }) },
-  { errorType: 'DOMException', make: () => new DOMException('given up', 'AbortError') },
+  { errorType: 'AbortError', make: () => new DOMException('given up', 'AbortError') },
 ];
 const WORK = ['execute', 'sync_in', 'sync_out', 'realize_workspace', 'get_runner_ingress_endpoint'];
 

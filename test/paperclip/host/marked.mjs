@@ -24,7 +24,10 @@ export function secrets(where) {
 }
 
 const pluginId = marked('plugin-id');
-const fields = { providerLeaseId: marked('provider-lease'), failureReason: marked('failure') };
+const fields = {
+  providerLeaseId: `https://sandboxes.example/${marked('provider-lease')}`,
+  failureReason: marked('failure'),
+};
 const metadata = { pluginId, remoteCwd: `/${marked('remote-cwd')}`, ...secrets('metadata') };
 
 /**

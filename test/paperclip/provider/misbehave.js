@@ -18,10 +18,15 @@ export const HOOKS = [
  * - `drop-id`: it lacks the provider's lease id alone, which the plug-in itself can tell from the folder.
  * - `tarry`: the call is served, but only after half a second.
  * - `refuse`: the call fails.
+ * - `quote`: the call fails with what an agent printed, which is a message of Paperclip's own driver.
  * - `stall`: the call is never answered.
  * - `die`: the worker ends in the middle of the call.
  */
-export const MANNERS = ['drop-metadata', 'drop-id', 'tarry', 'refuse', 'stall', 'die'];
+export const MANNERS = ['drop-metadata', 'drop-id', 'tarry', 'refuse', 'quote', 'stall', 'die'];
+
+/** What Paperclip throws where a lease lacks a field. */
+const MISSING =
+  'Sandbox duplex channel needs a plugin id, a provider key, and a provider lease id on the lease.';
 
 /**
  * Goes wrong before the hook does its work, if that is what is asked for.
@@ -35,6 +40,8 @@ export async function misbehave(hook, { misbehave: manners = {} }) {
       return delay(500);
     case 'refuse':
       throw new Error(`Refused as the environment asks: ${hook}`);
+    case 'quote':
+      throw new Error(`command failed: ${MISSING}`);
     case 'stall':
       return new Promise(() => {});
     case 'die':

@@ -32,9 +32,15 @@ const inputs = {
 };
 const answers = {
   duplexChannelOpen: echoSession,
-  environmentAcquireLease: { providerLeaseId: marked('granted'), metadata: secrets('granted') },
+  environmentAcquireLease: {
+    providerLeaseId: `https://sandboxes.example/${marked('granted')}`,
+    metadata: secrets('granted'),
+  },
   environmentReleaseLease: secrets('released'),
-  environmentResumeLease: { providerLeaseId: marked('resumed'), metadata: secrets('resumed') },
+  environmentResumeLease: {
+    providerLeaseId: `https://sandboxes.example/${marked('resumed')}`,
+    metadata: secrets('resumed'),
+  },
   environmentDestroyLease: secrets('destroyed'),
   environmentRealizeWorkspace: { cwd: `/${marked('realized')}`, metadata: secrets('realized') },
   environmentExecute: { exitCode: 3, timedOut: false, stdout: marked('stdout'), stderr: marked('stderr') },

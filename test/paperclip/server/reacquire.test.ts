@@ -54,7 +54,7 @@ describe('an issue whose lease lacks metadata', () => {
       new Set([runs[0]?.id]),
     );
     for (const { attributes } of lacking)
-      expect(attributes['paperclip.lease.missing_fields']).toEqual(['providerLeaseId']);
+      expect(attributes['paperclip.lease.missing_fields']).toBe('providerLeaseId');
   });
 
   it('is re-acquired by its next run, with success', () => {

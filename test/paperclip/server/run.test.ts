@@ -40,7 +40,7 @@ describe('agents that run in sandboxes', () => {
     expect(endsOfSpans(spans)).toMatchObject({
       'acquire_run_lease: success': 2,
       'open_duplex_channel: success': 1,
-      'open_duplex_channel: JsonRpcCallError': 1,
+      'open_duplex_channel: WORKER_ERROR': 1,
     });
   });
 
@@ -71,7 +71,7 @@ describe('agents that run in sandboxes', () => {
         'paperclip.environment.provider': PROVIDER_KEY,
         'paperclip.duplex.outcome': 'fallback',
         'paperclip.duplex.fallback.reason': 'channel_open_failed',
-        'error.type': 'JsonRpcCallError',
+        'error.type': 'WORKER_ERROR',
         value: 1,
       },
     ]);

@@ -54,7 +54,7 @@ describe('with `--import opentelemetry-instrumentation-paperclip/start` and a co
     expect(operationsOfSpans(spans)).toEqual(operationsOfCalls(calls));
     expect(endsOfSpans(spans)).toEqual({
       'acquire_run_lease: success': 2,
-      'acquire_run_lease: JsonRpcCallError': 1,
+      'acquire_run_lease: WORKER_ERROR': 1,
       'realize_workspace: success': 1,
       'execute: success': 4,
       'release_run_lease: success': 2,

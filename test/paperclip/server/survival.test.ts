@@ -39,7 +39,7 @@ describe('a plug-in worker that ends', () => {
 
   it('fails the operation in whose middle it ended', () => {
     expect(agent.status).toBe('fail');
-    expect(endsOfSpans(ofScope(site.receiver.spans))).toMatchObject({ 'execute: JsonRpcCallError': 1 });
+    expect(endsOfSpans(ofScope(site.receiver.spans))).toMatchObject({ 'execute: WORKER_UNAVAILABLE': 1 });
   });
 
   /** Probes until the worker has been started again. */
@@ -81,7 +81,7 @@ describe('a plug-in worker that never answers', () => {
     });
     const ends = {
       'acquire_run_lease: success': 2,
-      'acquire_run_lease: JsonRpcCallError': 1,
+      'acquire_run_lease: TIMEOUT': 1,
       'release_run_lease: success': 2,
     };
     expect(endsOfSpans(ofScope(site.receiver.spans))).toEqual(ends);

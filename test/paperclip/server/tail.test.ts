@@ -67,7 +67,7 @@ it('shows every operation as it ended, what it recovers from, and both rates', (
   expect(shortened(stdout).map(mask)).toEqual([
     // A provider that refuses channels.
     ...[ACQUIRED, REALIZED, EXECUTED],
-    'T open_duplex_channel   sandbox folders D JsonRpcCallError',
+    'T open_duplex_channel   sandbox folders D WORKER_ERROR',
     ...[FELL_BACK, EXECUTED, ...RELEASES],
     // A lease without the provider's id of it, and the next run of the same issue, on a fresh one.
     ...[ACQUIRED, REALIZED, EXECUTED],
