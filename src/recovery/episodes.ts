@@ -9,14 +9,14 @@ export interface Episode<Ref> {
   /** Which episode it is, counted from the first. */
   readonly number: number;
   readonly ownerKeys: readonly string[];
-  /** The operations that failed for want of metadata, and the latest failure of each. */
+  /** The operations that failed because metadata is missing, and the latest failure of each. */
   readonly failures: Map<OperationName, Ref>;
   /** Leases that were acquired since. */
   readonly freshLeases: Set<string>;
   /** The latest duplex request among the failures; a retried open carries it on. */
   request?: PendingRequest<Ref> | undefined;
   isAcquired: boolean;
-  /** How many acquires and retries have started and not ended. */
+  /** How many acquires and retries are running. */
   underWay: number;
   deadline: number;
 }
@@ -88,7 +88,7 @@ export class Episodes<Ref> {
     this.#byFreshLease.set(leaseId, episode);
   }
 
-  /** While something is under way, the window cannot pass. */
+  /** The window does not pass while an acquire or a retry runs. */
   beginStep(episode: Episode<Ref>): void {
     episode.underWay += 1;
     this.#waiting.delete(episode);

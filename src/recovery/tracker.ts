@@ -5,7 +5,7 @@
  * A state machine over what it is told. It knows neither telemetry nor timers: windows pass when it is told a
  * later time. What it reports, it reports once.
  */
-import { type ReacquireOutcome, TAG_MISSING_METADATA_FIELD } from '../semconv.js';
+import { type OperationName, type ReacquireOutcome, TAG_MISSING_METADATA_FIELD } from '../semconv.js';
 import { type Episode, Episodes } from './episodes.js';
 import type { Call, CallEnd, OutcomeListener, Recovery, RecoveryLimits } from './outcomes.js';
 import { ownerKeys } from './owner.js';
@@ -21,6 +21,17 @@ export interface TrackedCall<Ref> {
   /** The duplex request that this call carries on, which is therefore no request of its own. */
   readonly request?: PendingRequest<Ref> | undefined;
 }
+
+/** Operations that a fresh lease can cure. Teardowns are not among them: nobody repeats one on another lease. */
+const CURABLE: ReadonlySet<OperationName> = new Set<OperationName>([
+  'execute',
+  'sync_in',
+  'sync_out',
+  'open_duplex_channel',
+  'realize_workspace',
+  'get_runner_ingress_endpoint',
+  'resume_run_lease',
+]);
 
 export class RecoveryTracker<Ref> {
   readonly #requests = new PendingRequests<Ref>();
@@ -52,7 +63,8 @@ export class RecoveryTracker<Ref> {
     this.advance(now);
     if (tracked.episode !== undefined) this.#endStep(tracked.call, tracked.episode, end, now);
     const request = this.#endRequest(tracked, end, now);
-    if (end.errorType === TAG_MISSING_METADATA_FIELD) this.#fail(tracked.call, end.ref, request, now);
+    if (end.errorType === TAG_MISSING_METADATA_FIELD && CURABLE.has(tracked.call.operation))
+      this.#fail(tracked.call, end.ref, request, now);
     while (this.size > this.limits.maxTrackedRecoveries) this.#evictOldest(now);
   }
 
@@ -120,7 +132,7 @@ export class RecoveryTracker<Ref> {
     return request;
   }
 
-  /** A failure for want of metadata joins the open episode of its owner, or begins one. */
+  /** A failure because metadata is missing joins the open episode of its owner, or begins one. */
   #fail(call: Call, ref: Ref, request: PendingRequest<Ref> | undefined, now: number): void {
     const keys = ownerKeys(call.environmentId, call.owner);
     const joined = this.#episodes.ofOwner(keys);

@@ -6,6 +6,12 @@ import type { Call } from '../../src/recovery/outcomes.js';
 
 export const MISSING = 'missing-metadata-field';
 
+/** What a fresh lease cures, as the conventions list it. */
+const CURED = [
+  'execute sync_in sync_out open_duplex_channel realize_workspace',
+  'get_runner_ingress_endpoint resume_run_lease',
+].flatMap((names) => names.split(' '));
+
 interface LedgerRequest {
   readonly lease: string | undefined;
   readonly errorType: string;
@@ -107,7 +113,7 @@ export class Ledger {
         this.#requests.push(request);
       }
     }
-    if (errorType === MISSING) this.#fail(call, ref, request, now);
+    if (errorType === MISSING && CURED.includes(call.operation)) this.#fail(call, ref, request, now);
     while (this.size > this.limit) this.#dropOldest(now);
   }
 

@@ -118,7 +118,13 @@ const id = (prefix: string, count: number) =>
     fc.nat(count - 1).map((n) => `${prefix}${n}`),
     { nil: undefined, freq: 4 },
   );
-const operation = fc.constantFrom('open_duplex_channel', 'execute', 'acquire_run_lease', 'sync_in');
+const operation = fc.constantFrom(
+  'open_duplex_channel',
+  'execute',
+  'acquire_run_lease',
+  'sync_in',
+  'release_run_lease',
+);
 const call: fc.Arbitrary<Call> = fc.record({
   operation: operation as fc.Arbitrary<Call['operation']>,
   environmentId: fc.constantFrom('e0', 'e0', 'e0', 'e1'),

@@ -156,6 +156,24 @@ describe('a failure for missing metadata', () => {
     expect(spanOf('acquire_run_lease')?.links).toEqual([]);
   });
 
+  it.each(['releaseRunLease', 'destroyRunLease', 'retryPendingSandboxTeardown'] as const)(
+    'of %s begins no re-acquire: a fresh lease does not cure a teardown',
+    async (method) => {
+      const fail = async (_input: object) => {
+        throw new Error('Pending-cleanup lease "lease-1" has no recorded provider for teardown.');
+      };
+      const failing = instrumentation.instrumentDriver({ [method]: fail } as Record<
+        typeof method,
+        typeof fail
+      >);
+      await fails(failing[method](on(incompleteLease)));
+      await driver.acquireRunLease({ ...acquireInput, heartbeatRunId: 'run-2' });
+      expect(spanOf('acquire_run_lease')?.links).toEqual([]);
+      instrumentation.disable();
+      expect(await reacquires()).toEqual([]);
+    },
+  );
+
   it('that nobody acts on is not_attempted after the window, however idle the host is', async () => {
     await fails(driver.openDuplexChannel(on(incompleteLease)));
     now += 300_001;
