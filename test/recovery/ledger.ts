@@ -201,12 +201,17 @@ function isRetry({ fresh, failures }: LedgerEpisode, { operation, leaseId }: Cal
   );
 }
 
-/** Word for word: the run, or else the issue, or else the workspace; where neither names any, the company. */
+/**
+ * They share the heartbeat run or the issue. The workspace, and then the company, decide only where the calls name
+ * neither.
+ */
 export function isSameOwner(a: Call, b: Call): boolean {
   if (a.environmentId !== b.environmentId) return false;
-  const names = ({ owner }: Call) => [owner.runId, owner.issueId, owner.workspaceId];
-  const both = names(a).map((name, index) => name !== undefined && name === names(b)[index]);
-  if (both.includes(true)) return true;
-  const namesNone = [...names(a), ...names(b)].every((name) => name === undefined);
-  return namesNone && a.owner.companyId !== undefined && a.owner.companyId === b.owner.companyId;
+  const shared = (name: keyof Call['owner']) =>
+    a.owner[name] !== undefined && a.owner[name] === b.owner[name];
+  if (shared('runId') || shared('issueId')) return true;
+  const namesNone = (...names: (keyof Call['owner'])[]) =>
+    names.every((name) => a.owner[name] === undefined && b.owner[name] === undefined);
+  if (!namesNone('runId', 'issueId')) return false;
+  return shared('workspaceId') || (namesNone('workspaceId') && shared('companyId'));
 }

@@ -156,6 +156,41 @@ describe('a failure for missing metadata', () => {
     expect(spanOf('acquire_run_lease')?.links).toEqual([]);
   });
 
+  it('does not belong to another issue that shares the workspace: each of ten runs is a re-acquire of its own', async () => {
+    const runs = Array.from({ length: 10 }, (_, n) => ({
+      ...incompleteLease,
+      id: `lease-${n}`,
+      heartbeatRunId: `run-${n}`,
+      issueId: `issue-${n}`,
+      executionWorkspaceId: 'workspace-1',
+    }));
+    for (const lease of runs) await fails(driver.openDuplexChannel(on(lease)));
+    await driver.acquireRunLease({ ...runs[9], environment });
+    await driver.openDuplexChannel(on(completeLease));
+    instrumentation.disable();
+    expect(new Set(await reacquires())).toEqual(
+      new Set([
+        ['succeeded', 1],
+        ['not_attempted', 9],
+      ]),
+    );
+  });
+
+  it.each([
+    ['workspace', { executionWorkspaceId: 'workspace-1' }, { executionWorkspaceId: 'workspace-2' }],
+    ['company', {}, { companyId: 'company-2' }],
+  ])('belongs to the %s where no run and no issue is named', async (_name, owner, other) => {
+    const nobody = { companyId: 'company-1', issueId: undefined, heartbeatRunId: undefined };
+    await fails(driver.openDuplexChannel(on({ ...incompleteLease, ...nobody, ...owner } as never)));
+    await driver.acquireRunLease({ ...nobody, ...other, environment });
+    await driver.acquireRunLease({ ...nobody, ...owner, environment });
+    expect(telemetry.spans().map(({ attributes }) => attributes['paperclip.recovery.kind'])).toEqual([
+      undefined,
+      undefined,
+      'reacquire',
+    ]);
+  });
+
   it.each(['releaseRunLease', 'destroyRunLease', 'retryPendingSandboxTeardown'] as const)(
     'of %s begins no re-acquire: a fresh lease does not cure a teardown',
     async (method) => {
