@@ -6,33 +6,54 @@ export interface PendingRequest<Ref> {
   readonly provider?: string | undefined;
   readonly leaseId?: string | undefined;
   readonly errorType: string;
-  /** When it was refused, and until when a fallback counts as its own. */
+  /** When it was refused. */
   readonly since: number;
-  readonly deadline: number;
+  /** Until when a fallback counts as its own. */
+  deadline: number;
   readonly ref: Ref;
   /** False where somebody else counts it and only the link to the failure is of use. */
   readonly isCounted: boolean;
 }
 
 export class PendingRequests<Ref> {
-  /** In the order of their deadlines, which is that of their refusals. */
-  readonly #queue = new Fifo<PendingRequest<Ref>>();
+  /** In the order in which they were refused. */
+  readonly #pending = new Fifo<PendingRequest<Ref>>();
+  /** Those whose window passes, in the order of their deadlines. */
+  readonly #waiting = new Fifo<PendingRequest<Ref>>();
   readonly #byLease = new Map<string, Fifo<PendingRequest<Ref>>>();
 
   get size(): number {
-    return this.#queue.size;
+    return this.#pending.size;
   }
 
   get oldest(): PendingRequest<Ref> | undefined {
-    return this.#queue.first;
+    return this.#pending.first;
+  }
+
+  /** The one whose deadline is next. */
+  get next(): PendingRequest<Ref> | undefined {
+    return this.#waiting.first;
   }
 
   add(request: PendingRequest<Ref>): void {
-    this.#queue.add(request);
+    this.#pending.add(request);
+    this.#waiting.add(request);
     if (request.leaseId === undefined) return;
     const ofLease = this.#byLease.get(request.leaseId) ?? new Fifo();
     ofLease.add(request);
     this.#byLease.set(request.leaseId, ofLease);
+  }
+
+  /** Its window does not pass from now on. */
+  hold(request: PendingRequest<Ref>): void {
+    this.#waiting.delete(request);
+  }
+
+  /** Its window begins again, unless it has ended meanwhile. */
+  release(request: PendingRequest<Ref>, deadline: number): void {
+    if (!this.#pending.has(request)) return;
+    request.deadline = deadline;
+    this.#waiting.add(request);
   }
 
   /** The longest pending request on the lease. */
@@ -42,7 +63,8 @@ export class PendingRequests<Ref> {
 
   /** @returns whether it was pending */
   remove(request: PendingRequest<Ref>): boolean {
-    if (!this.#queue.delete(request)) return false;
+    if (!this.#pending.delete(request)) return false;
+    this.#waiting.delete(request);
     if (request.leaseId === undefined) return true;
     const ofLease = this.#byLease.get(request.leaseId);
     ofLease?.delete(request);

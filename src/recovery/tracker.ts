@@ -70,11 +70,12 @@ export class RecoveryTracker<Ref> {
 
   /** Reports what has not happened in its window. A window includes its end. */
   advance(now: number): void {
-    for (let due = this.#requests.oldest; due && due.deadline < now; due = this.#requests.oldest) {
-      this.#failRequest(due);
-    }
+    // The end of an episode begins the window of its request, which may have passed as well.
     for (let due = this.#episodes.next; due && due.deadline < now; due = this.#episodes.next) {
       this.#giveUp(due, due.deadline);
+    }
+    for (let due = this.#requests.next; due && due.deadline < now; due = this.#requests.next) {
+      this.#failRequest(due);
     }
   }
 
@@ -148,10 +149,21 @@ export class RecoveryTracker<Ref> {
       deadline: now + this.limits.reacquireWindowMs,
     };
     episode.failures.set(call.operation, ref);
-    if (request !== undefined) episode.request = request;
+    if (request !== undefined) this.#await(episode, request, now);
     if (joined !== undefined) return;
     this.#episodeCount += 1;
     this.#episodes.add(episode);
+  }
+
+  /** The request is pending as long as the episode is: its re-acquire may take longer than the window of a fallback. */
+  #await(episode: Episode<Ref>, request: PendingRequest<Ref>, now: number): void {
+    this.#letGo(episode, now);
+    this.#requests.hold(request);
+    episode.request = request;
+  }
+
+  #letGo({ request }: Episode<Ref>, now: number): void {
+    if (request !== undefined) this.#requests.release(request, now + this.limits.fallbackWindowMs);
   }
 
   #evictOldest(now: number): void {
@@ -181,6 +193,7 @@ export class RecoveryTracker<Ref> {
 
   #endEpisode(episode: Episode<Ref>, outcome: ReacquireOutcome, at: number): void {
     if (!this.#episodes.remove(episode)) return;
+    this.#letGo(episode, at);
     this.listener.onReacquire({ provider: episode.provider, outcome, duration: at - episode.since });
   }
 }

@@ -102,15 +102,13 @@ export async function lacksTwice(agent: Agent): Promise<void> {
   await retry(agent, 'open_duplex_channel', fresh, { episode: both, refused });
 }
 
-/** The window reaches to its end, and does not pass while a lease is acquired. */
+/** The window reaches to its end, and does not pass while a lease is acquired. The request waits for all of it. */
 export async function reacquiresSlowly(agent: Agent): Promise<void> {
   const { reacquireWindowMs } = WINDOWS;
   const { episode, refused } = await lacks(agent, 'open_duplex_channel', agent.lease('plugin_incomplete'));
   const fresh = agent.lease('plugin_complete');
   const work = () => agent.sleepUntil(agent.now + reacquireWindowMs + 1);
   await agent.sleepUntil(agent.now + reacquireWindowMs);
-  // It was not carried on in its own window.
-  refused?.pending?.end();
   await acquireFor(agent, episode, fresh, { work });
   await agent.sleepUntil(agent.now + reacquireWindowMs);
   await retry(agent, 'open_duplex_channel', fresh, { episode, refused });
@@ -120,7 +118,6 @@ export async function acquiresTooLate(agent: Agent): Promise<void> {
   const { episode, refused } = await lacks(agent, 'open_duplex_channel', agent.lease('plugin_incomplete'));
   await agent.sleepUntil(agent.now + WINDOWS.reacquireWindowMs + 1);
   episode?.pending.end();
-  refused?.pending?.end();
   const fresh = agent.lease('plugin_complete');
   await acquireFor(agent, episode, fresh);
   await retry(agent, 'open_duplex_channel', fresh, { episode, refused });
@@ -132,7 +129,6 @@ export async function retriesTooLate(agent: Agent): Promise<void> {
   await acquireFor(agent, episode, fresh);
   await agent.sleepUntil(agent.now + WINDOWS.reacquireWindowMs + 1);
   episode?.pending.end();
-  refused?.pending?.end();
   await retry(agent, 'open_duplex_channel', fresh, { episode, refused });
 }
 

@@ -18,6 +18,8 @@ interface LedgerRequest {
   readonly since: number;
   readonly ref: number;
   readonly isCounted: boolean;
+  /** When its window began; none while it waits for an episode. */
+  waitsSince: number | undefined;
   isOpen: boolean;
 }
 
@@ -109,7 +111,15 @@ export class Ledger {
       if (errorType === undefined) {
         if (isCounted) this.outcomes.push('request opened');
       } else {
-        request = { lease: call.leaseId, errorType, since: now, ref, isCounted, isOpen: true };
+        request = {
+          lease: call.leaseId,
+          errorType,
+          since: now,
+          waitsSince: now,
+          ref,
+          isCounted,
+          isOpen: true,
+        };
         this.#requests.push(request);
       }
     }
@@ -118,12 +128,13 @@ export class Ledger {
   }
 
   expire(now: number): void {
-    for (const request of this.#openRequests()) {
-      if (now > request.since + this.fallbackWindow) this.#closeRequest(request, 'failed');
-    }
     for (const episode of this.#openEpisodes()) {
       const end = episode.waitsSince + this.reacquireWindow;
       if (episode.underWay === 0 && now > end) this.#giveUp(episode, end);
+    }
+    for (const request of this.#openRequests()) {
+      if (request.waitsSince !== undefined && now > request.waitsSince + this.fallbackWindow)
+        this.#closeRequest(request, 'failed');
     }
   }
 
@@ -168,7 +179,12 @@ export class Ledger {
     const known = episode.failures.find(([operation]) => operation === call.operation);
     if (known) known[1] = ref;
     else episode.failures.push([call.operation, ref]);
-    if (request) episode.request = request;
+    if (request) {
+      // Of several, the latest is the one that the episode's retry carries on.
+      if (episode.request) episode.request.waitsSince = now;
+      request.waitsSince = undefined;
+      episode.request = request;
+    }
     if (!joined) this.#episodes.push(episode);
   }
 
@@ -191,6 +207,7 @@ export class Ledger {
   #closeEpisode(episode: LedgerEpisode, outcome: string, at: number): void {
     if (!episode.isOpen) return;
     episode.isOpen = false;
+    if (episode.request) episode.request.waitsSince = at;
     this.outcomes.push(`reacquire ${outcome} after ${at - episode.since}`);
   }
 }

@@ -143,6 +143,47 @@ describe('a failure for missing metadata', () => {
     ).toEqual([['opened', 1]]);
   });
 
+  it('is one request however long its re-acquire takes: the window of a fallback is no limit to it', async () => {
+    const outcomes = async () =>
+      (await telemetry.counter(REQUESTS)).map((point) => [
+        point.attributes['paperclip.duplex.outcome'],
+        point.value,
+      ]);
+    await fails(driver.openDuplexChannel(on(incompleteLease)));
+    now += 20_000;
+    const slow = instrumentation.instrumentDriver({
+      ...makeDriver(),
+      acquireRunLease: async (_input: object) => {
+        now += 45_000;
+        return { ...completeLease };
+      },
+    });
+    await slow.acquireRunLease(acquireInput);
+    expect(await outcomes()).toEqual([]);
+    now += 299_000;
+    await driver.openDuplexChannel(on(completeLease));
+    expect(await outcomes()).toEqual([['opened', 1]]);
+    expect(await reacquires()).toEqual([['succeeded', 1]]);
+  });
+
+  it('is a fallback where the acquire fails after a long time and the work is then done by execute', async () => {
+    await fails(driver.openDuplexChannel(on(incompleteLease)));
+    const slow = instrumentation.instrumentDriver({
+      ...makeDriver(),
+      acquireRunLease: async (_input: object): Promise<never> => {
+        now += 45_000;
+        throw new Error('no capacity');
+      },
+    });
+    await fails(slow.acquireRunLease(acquireInput));
+    now += 30_000;
+    await driver.execute(on(incompleteLease));
+    expect(await reacquires()).toEqual([['acquire_failed', 1]]);
+    expect((await telemetry.counter(REQUESTS)).map(({ attributes }) => attributes)).toMatchObject([
+      { 'paperclip.duplex.outcome': 'fallback' },
+    ]);
+  });
+
   it('belongs to the issue where the acquire is for a new run of it', async () => {
     await fails(driver.openDuplexChannel(on(incompleteLease)));
     await driver.acquireRunLease({ ...acquireInput, heartbeatRunId: 'run-2' });
