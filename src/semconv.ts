@@ -155,7 +155,7 @@ export const REACQUIRE_OUTCOMES = [
 ] as const;
 export type ReacquireOutcome = (typeof REACQUIRE_OUTCOMES)[number];
 /** Values of {@link ATTR_PAPERCLIP_DUPLEX_OUTCOME}. */
-export const DUPLEX_OUTCOMES = ['opened', 'fallback', 'failed'] as const;
+export const DUPLEX_OUTCOMES = ['opened', 'fallback', 'failed', 'cancelled'] as const;
 export type DuplexOutcome = (typeof DUPLEX_OUTCOMES)[number];
 /** Values of {@link ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON} that Paperclip reports: `DuplexFallbackReason`. */
 export const FALLBACK_REASONS = [

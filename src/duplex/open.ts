@@ -95,7 +95,8 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
       this.#count({ outcome: 'opened' });
       return result;
     } catch (error) {
-      this.#count({ outcome: 'failed', errorType: this.#errorTypeOf(error) });
+      if (this.#isAbort(error)) this.#count({ outcome: 'cancelled' });
+      else this.#count({ outcome: 'failed', errorType: this.#errorTypeOf(error) });
       throw error;
     }
   }
@@ -155,22 +156,25 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     refusal: Refusal,
   ): Promise<OpenDuplexChannelResult<Lease, Channel, Result>> {
     const since = attempt('recording a metric failed', () => performance.now()) ?? Number.NaN;
-    let outcome: ReacquireOutcome = 'not_attempted';
+    // What it ends as if the next step fails, and if the caller aborts it.
+    let failed: ReacquireOutcome = 'acquire_failed';
+    let aborted: ReacquireOutcome = 'not_attempted';
     try {
       this.options.signal?.throwIfAborted();
       this.steps.recoveryKind = 'reacquire';
-      outcome = 'acquire_failed';
       const lease = await this.#causedBy(refusal, () => this.#step(acquire));
-      outcome = 'not_retried';
+      failed = 'operation_failed';
+      aborted = 'not_retried';
       this.options.signal?.throwIfAborted();
-      outcome = 'operation_failed';
       const retried = await this.#retry(lease, refusal, (tag) => {
-        if (tag === TAG_MISSING_METADATA_FIELD) outcome = 'still_incomplete';
+        if (tag === TAG_MISSING_METADATA_FIELD) failed = 'still_incomplete';
+        aborted = failed;
       });
-      if (retried.via === 'channel') outcome = 'succeeded';
+      this.#reportReacquire(retried.via === 'channel' ? 'succeeded' : failed, since);
       return retried;
-    } finally {
-      this.#reportReacquire(outcome, since);
+    } catch (error) {
+      this.#reportReacquire(this.#isAbort(error) ? aborted : failed, since);
+      throw error;
     }
   }
 
@@ -182,6 +186,7 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     try {
       return await this.#openOn(lease);
     } catch (error) {
+      if (this.#isAbort(error)) throw error;
       const tag = this.#tagOf(error);
       onFailure(tag);
       const recovered =
@@ -203,8 +208,12 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
 
   /** The signal's reason is its owner's, and the first error is not what caused it. */
   #causedError(error: unknown, refusal: Refusal): unknown {
+    return this.#isAbort(error) ? error : withCause(error, refusal);
+  }
+
+  #isAbort(error: unknown): boolean {
     const { signal } = this.options;
-    return signal?.aborted && error === signal.reason ? error : withCause(error, refusal);
+    return signal?.aborted === true && error === signal.reason;
   }
 
   async #step<T>(work: () => Promise<T> | T, onLate?: (value: T) => void): Promise<T> {

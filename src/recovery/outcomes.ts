@@ -9,7 +9,7 @@ export interface Call {
   readonly leaseId?: string | undefined;
   readonly owner: Owner;
   readonly provider?: string | undefined;
-  /** Whether the duplex request that this call may be is counted by somebody else. */
+  /** Whether somebody else counts the duplex request that this call may be. */
   readonly isCountedElsewhere?: boolean | undefined;
 }
 
@@ -23,10 +23,10 @@ export interface CallEnd<Ref> {
   readonly ref: Ref;
 }
 
-/** What a call means: nothing special, or the recovery from an earlier failure. */
+/** Which earlier failure a call recovers from, and how. */
 export interface Recovery<Ref> {
   readonly kind: RecoveryKind;
-  readonly from: Ref;
+  readonly from: Ref | undefined;
 }
 
 /** One duplex request has ended. */
@@ -38,6 +38,9 @@ export interface RequestOutcome {
   /** The `error.type` of the refused open. */
   readonly errorType?: string | undefined;
 }
+
+/** A fallback that is reported before its work begins. */
+export type AnnouncedFallback = Pick<RequestOutcome, 'provider' | 'reason' | 'errorType'>;
 
 /** One re-acquire has ended. */
 export interface ReacquireResult {

@@ -1,22 +1,28 @@
-/** Duplex requests that were refused and may still end in a fallback. */
+/** Duplex requests that may still end in a fallback. */
 import { Fifo } from './fifo.js';
 
-/** A refused open. */
+/** A refused open, or a fallback that was announced and whose work has not begun. */
 export interface PendingRequest<Ref> {
   readonly provider?: string | undefined;
+  /** The lease of the refused open. Absent for an announced fallback: other work on its lease says nothing about it. */
   readonly leaseId?: string | undefined;
-  readonly errorType: string;
-  /** When it was refused. */
+  /** Why the caller falls back, if it does. */
+  readonly reason?: string | undefined;
+  readonly errorType?: string | undefined;
+  /** How it ends if no fallback follows. */
+  readonly otherwise: 'failed' | 'cancelled';
+  /** When it was refused or announced. */
   readonly since: number;
   /** Until when a fallback counts as its own. */
   deadline: number;
-  readonly ref: Ref;
+  /** The failure that a fallback recovers from. */
+  readonly ref?: Ref | undefined;
   /** False where somebody else counts it and only the link to the failure is of use. */
   readonly isCounted: boolean;
 }
 
 export class PendingRequests<Ref> {
-  /** In the order in which they were refused. */
+  /** In the order in which they came. */
   readonly #pending = new Fifo<PendingRequest<Ref>>();
   /** Those whose window passes, in the order of their deadlines. */
   readonly #waiting = new Fifo<PendingRequest<Ref>>();

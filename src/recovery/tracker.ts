@@ -5,9 +5,21 @@
  * A state machine over what it is told. It knows neither telemetry nor timers: windows pass when it is told a
  * later time. What it reports, it reports once.
  */
-import { type OperationName, type ReacquireOutcome, TAG_MISSING_METADATA_FIELD } from '../semconv.js';
+import {
+  type DuplexOutcome,
+  type OperationName,
+  type ReacquireOutcome,
+  TAG_MISSING_METADATA_FIELD,
+} from '../semconv.js';
 import { type Episode, Episodes } from './episodes.js';
-import type { Call, CallEnd, OutcomeListener, Recovery, RecoveryLimits } from './outcomes.js';
+import type {
+  AnnouncedFallback,
+  Call,
+  CallEnd,
+  OutcomeListener,
+  Recovery,
+  RecoveryLimits,
+} from './outcomes.js';
 import { ownerKeys } from './owner.js';
 import { type PendingRequest, PendingRequests } from './requests.js';
 
@@ -65,7 +77,30 @@ export class RecoveryTracker<Ref> {
     const request = this.#endRequest(tracked, end, now);
     if (end.errorType === TAG_MISSING_METADATA_FIELD && CURABLE.has(tracked.call.operation))
       this.#fail(tracked.call, end.ref, request, now);
-    while (this.size > this.limits.maxTrackedRecoveries) this.#evictOldest(now);
+    this.#keepLimit(now);
+  }
+
+  /**
+   * Follows a fallback that is reported before its work begins. It counts as a fallback when the work begins. Where none
+   * begins in the window, the run was stopped, and the request is cancelled.
+   *
+   * @returns what to call when the work begins
+   */
+  announce(fallback: AnnouncedFallback, now: number): () => void {
+    this.advance(now);
+    const { fallbackWindowMs } = this.limits;
+    const request: PendingRequest<Ref> = {
+      ...fallback,
+      otherwise: 'cancelled',
+      since: now,
+      deadline: now + fallbackWindowMs,
+      isCounted: true,
+    };
+    this.#requests.add(request);
+    this.#keepLimit(now);
+    return () => {
+      if (this.#requests.remove(request)) this.#reportRequest(request, 'fallback');
+    };
   }
 
   /** Reports what has not happened in its window. A window includes its end. */
@@ -75,7 +110,7 @@ export class RecoveryTracker<Ref> {
       this.#giveUp(due, due.deadline);
     }
     for (let due = this.#requests.next; due && due.deadline < now; due = this.#requests.next) {
-      this.#failRequest(due);
+      this.#giveUpRequest(due);
     }
   }
 
@@ -123,7 +158,9 @@ export class RecoveryTracker<Ref> {
     const request: PendingRequest<Ref> = {
       provider: call.provider,
       leaseId: call.leaseId,
+      reason: end.errorType,
       errorType: end.errorType,
+      otherwise: 'failed',
       since: now,
       deadline: now + this.limits.fallbackWindowMs,
       ref: end.ref,
@@ -166,25 +203,31 @@ export class RecoveryTracker<Ref> {
     if (request !== undefined) this.#requests.release(request, now + this.limits.fallbackWindowMs);
   }
 
+  #keepLimit(now: number): void {
+    while (this.size > this.limits.maxTrackedRecoveries) this.#evictOldest(now);
+  }
+
   #evictOldest(now: number): void {
     const request = this.#requests.oldest;
     const episode = this.#episodes.oldest;
     if (request !== undefined && (episode === undefined || request.since <= episode.since)) {
-      this.#failRequest(request);
+      this.#giveUpRequest(request);
     } else if (episode !== undefined) {
       this.#giveUp(episode, now);
     }
   }
 
-  #failRequest(request: PendingRequest<Ref>): void {
+  #giveUpRequest(request: PendingRequest<Ref>): void {
     this.#requests.remove(request);
-    this.#reportRequest(request, 'failed');
+    this.#reportRequest(request, request.otherwise);
   }
 
-  #reportRequest(request: PendingRequest<Ref>, outcome: 'fallback' | 'failed'): void {
-    const { provider, errorType, isCounted } = request;
-    const reason = outcome === 'fallback' ? errorType : undefined;
-    if (isCounted) this.listener.onRequest({ provider, outcome, reason, errorType });
+  #reportRequest(request: PendingRequest<Ref>, outcome: DuplexOutcome): void {
+    if (!request.isCounted) return;
+    const { provider } = request;
+    const reason = outcome === 'fallback' ? request.reason : undefined;
+    const errorType = outcome === 'cancelled' ? undefined : request.errorType;
+    this.listener.onRequest({ provider, outcome, reason, errorType });
   }
 
   #giveUp(episode: Episode<Ref>, at: number): void {

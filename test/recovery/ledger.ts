@@ -12,11 +12,13 @@ const CURED = [
   'get_runner_ingress_endpoint resume_run_lease',
 ].flatMap((names) => names.split(' '));
 
-interface LedgerRequest {
+export interface LedgerRequest {
   readonly lease: string | undefined;
   readonly errorType: string;
+  /** What it is counted as if no fallback follows. */
+  readonly otherwise: string;
   readonly since: number;
-  readonly ref: number;
+  readonly ref: number | undefined;
   readonly isCounted: boolean;
   /** When its window began; none while it waits for an episode. */
   waitsSince: number | undefined;
@@ -38,7 +40,7 @@ interface LedgerEpisode {
 /** A call under way. */
 export interface LedgerCall {
   readonly call: Call;
-  readonly recovery: [kind: string, from: number] | undefined;
+  readonly recovery: [kind: string, from: number | undefined] | undefined;
   readonly episode: LedgerEpisode | undefined;
   readonly request: LedgerRequest | undefined;
 }
@@ -114,6 +116,7 @@ export class Ledger {
         request = {
           lease: call.leaseId,
           errorType,
+          otherwise: 'failed',
           since: now,
           waitsSince: now,
           ref,
@@ -127,6 +130,29 @@ export class Ledger {
     while (this.size > this.limit) this.#dropOldest(now);
   }
 
+  /** A fallback that is reported before its work begins. */
+  announce(reason: string, now: number): LedgerRequest {
+    this.expire(now);
+    const request: LedgerRequest = {
+      lease: undefined,
+      errorType: reason,
+      otherwise: 'cancelled',
+      since: now,
+      ref: undefined,
+      isCounted: true,
+      waitsSince: now,
+      isOpen: true,
+    };
+    this.#requests.push(request);
+    while (this.size > this.limit) this.#dropOldest(now);
+    return request;
+  }
+
+  /** The work of such a fallback begins. */
+  goOn(announced: LedgerRequest): void {
+    if (announced.isOpen) this.#closeRequest(announced, `fallback ${announced.errorType}`);
+  }
+
   expire(now: number): void {
     for (const episode of this.#openEpisodes()) {
       const end = episode.waitsSince + this.reacquireWindow;
@@ -134,7 +160,7 @@ export class Ledger {
     }
     for (const request of this.#openRequests()) {
       if (request.waitsSince !== undefined && now > request.waitsSince + this.fallbackWindow)
-        this.#closeRequest(request, 'failed');
+        this.#closeRequest(request, request.otherwise);
     }
   }
 
@@ -191,7 +217,8 @@ export class Ledger {
   #dropOldest(now: number): void {
     const [request] = this.#openRequests();
     const [episode] = this.#openEpisodes();
-    if (request && (!episode || request.since <= episode.since)) this.#closeRequest(request, 'failed');
+    if (request && (!episode || request.since <= episode.since))
+      this.#closeRequest(request, request.otherwise);
     else if (episode) this.#giveUp(episode, now);
   }
 
