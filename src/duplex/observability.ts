@@ -1,7 +1,7 @@
 /**
- * Observes Paperclip's own account of its duplex channels. `createDuplexObservability` of
- * `@paperclipai/adapter-utils` (`duplex-observability.js`) makes a facade for each run that could use a
- * channel; the bridge tells it of every attempt, fallback, forwarded request, loss and leak.
+ * Observes what Paperclip reports of its duplex channels. `createDuplexObservability` of `@paperclipai/adapter-utils`
+ * (`duplex-observability.js`) makes a facade for each run that could use a channel. The bridge reports every attempt,
+ * fallback, forwarded request, loss and leak to it.
  */
 
 import { attempt } from '../base/faults.js';
@@ -17,7 +17,7 @@ const LOST_WHEN: ReadonlySet<string> = new Set(LOSS_CLASSES);
 const LOST_WHY: ReadonlySet<string> = new Set(LOSS_REASONS);
 const FORWARDED: ReadonlySet<string> = new Set(FORWARD_OUTCOMES);
 
-/** The factory, whose facades come back observed. */
+/** Wraps the factory, so that the facades it makes are observed. */
 export function observeDuplexFactory(original: HostFunction): HostFunction {
   if (shared.observed.has(original)) return original;
   const factory = disguise(original, (self, args) => {
@@ -56,7 +56,7 @@ function observeFacade(facade: unknown, provider: string | undefined): void {
   );
 }
 
-/** An attempt is one request, whichever of its two methods is called first. */
+/** An attempt is one request. The first call of one of its two methods counts. */
 function observeStart(provider: string | undefined): WrapMethod {
   return (original) =>
     disguise(original, (self, args) => {

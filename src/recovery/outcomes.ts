@@ -1,4 +1,4 @@
-/** What the tracker is told of calls, and what it reports. `Ref` stands for a failure, to be linked to. */
+/** What the tracker is told about calls, and what it reports. `Ref` stands for a failure that spans link to. */
 import type { Owner } from '../lease/subject.js';
 import type { DuplexOutcome, OperationName, ReacquireOutcome, RecoveryKind } from '../semconv.js';
 
@@ -19,7 +19,7 @@ export interface CallEnd<Ref> {
   readonly errorType?: string | undefined;
   /** Id of the lease that a successful acquire returned. */
   readonly acquiredLeaseId?: string | undefined;
-  /** Stands for this call, if it failed and others recover from it. */
+  /** Stands for this call where others recover from its failure. */
   readonly ref: Ref;
 }
 
@@ -56,7 +56,7 @@ export interface OutcomeListener {
   onReacquire(result: ReacquireResult): void;
 }
 
-/** Windows in milliseconds, and how many requests and episodes are tracked at the most. */
+/** Windows in milliseconds, and the most requests and episodes that are tracked. */
 export interface RecoveryLimits {
   readonly fallbackWindowMs: number;
   readonly reacquireWindowMs: number;

@@ -2,8 +2,8 @@
  * Follows lease operations and says which of them recover from an earlier failure, and how that ended;
  * `docs/semantic-conventions.md`, "What counts as a duplex request" and "What counts as a re-acquire".
  *
- * A state machine over what it is told. It knows neither telemetry nor timers: windows pass when it is told a
- * later time. What it reports, it reports once.
+ * A state machine without telemetry and timers: windows pass when it is told a later time. It reports each outcome
+ * once.
  */
 import {
   type DuplexOutcome,
@@ -23,14 +23,14 @@ import type {
 import { ownerKeys } from './owner.js';
 import { type PendingRequest, PendingRequests } from './requests.js';
 
-/** A call that was started; handed back when it ends. */
+/** A call that was started. The caller hands it back when the call ends. */
 export interface TrackedCall<Ref> {
   readonly call: Call;
   /** What the call recovers from, if it does. */
   readonly recovery?: Recovery<Ref> | undefined;
   /** The episode that this call is a step of. */
   readonly episode?: Episode<Ref> | undefined;
-  /** The duplex request that this call carries on, which is therefore no request of its own. */
+  /** The earlier duplex request that this call carries on. The call is then not a request of its own. */
   readonly request?: PendingRequest<Ref> | undefined;
 }
 
@@ -103,7 +103,7 @@ export class RecoveryTracker<Ref> {
     };
   }
 
-  /** Reports what has not happened in its window. A window includes its end. */
+  /** Settles what was not recovered in its window. A window includes its end. */
   advance(now: number): void {
     // The end of an episode begins the window of its request, which may have passed as well.
     for (let due = this.#episodes.next; due && due.deadline < now; due = this.#episodes.next) {
@@ -120,7 +120,7 @@ export class RecoveryTracker<Ref> {
     while (this.size > 0) this.#evictOldest(now);
   }
 
-  /** An `execute` after a refused open on the same lease is its fallback: each of one request. */
+  /** An `execute` after a refused open on the same lease is its fallback. Each is the fallback of one request. */
   #takeFallback(call: Call): Recovery<Ref> | undefined {
     if (call.operation !== 'execute' || call.leaseId === undefined) return undefined;
     const request = this.#requests.onLease(call.leaseId);

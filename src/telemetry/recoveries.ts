@@ -98,13 +98,13 @@ class Tracked implements OperationRecovery {
   }
 }
 
-/** Which operations are a recovery's own steps; what else happens inside it is not. */
+/** Which operations are steps of a recovery. Other operations inside it are not. */
 const STEPS: Record<RecoveryKind, readonly OperationName[]> = {
   fallback: ['execute'],
   reacquire: ['acquire_run_lease', 'open_duplex_channel'],
 };
 
-/** An operation inside a recovery that somebody else follows: it has its link, and is not counted. */
+/** An operation inside a recovery that somebody else follows. It gets its link, and is not counted. */
 function stepOf(operation: OperationName, steps: NonNullable<RequestScope['steps']>): OperationRecovery {
   const { recoveryKind: kind, failure } = steps;
   return {

@@ -1,4 +1,4 @@
-/** Turns outcomes of recoveries, and what Paperclip says of its duplex channels, into metrics. */
+/** Records outcomes of recoveries, and what Paperclip reports of its duplex channels, as metrics. */
 import type { Attributes } from '@opentelemetry/api';
 import { attempt } from '../base/faults.js';
 import type { ReacquireResult, RequestOutcome } from '../recovery/outcomes.js';
