@@ -162,8 +162,13 @@ export const REACQUIRE_OUTCOMES = [
   'not_attempted',
 ] as const;
 export type ReacquireOutcome = (typeof REACQUIRE_OUTCOMES)[number];
+/** Outcomes of re-acquires that nobody tried to the end. They are in no rate. */
+export const UNTRIED_REACQUIRE_OUTCOMES = [
+  'not_retried',
+  'not_attempted',
+] as const satisfies readonly ReacquireOutcome[];
 /** Values of {@link ATTR_PAPERCLIP_DUPLEX_OUTCOME}. */
-export const DUPLEX_OUTCOMES = ['opened', 'fallback', 'failed'] as const;
+export const DUPLEX_OUTCOMES = ['opened', 'fallback', 'failed', 'cancelled'] as const;
 export type DuplexOutcome = (typeof DUPLEX_OUTCOMES)[number];
 /** Values of {@link ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON} that Paperclip reports: `DuplexFallbackReason`. */
 export const FALLBACK_REASONS = [
@@ -179,6 +184,14 @@ export const FALLBACK_REASONS = [
   'contaminated',
   'preface_missing',
 ] as const;
+/**
+ * Fallbacks by design: the run, its adapter or the provider was not meant to have a channel. They are not in the fallback
+ * rate.
+ */
+export const FALLBACK_REASONS_BY_DESIGN = [
+  'gate_off',
+  'capability_absent',
+] as const satisfies readonly (typeof FALLBACK_REASONS)[number][];
 /** Values of {@link ATTR_PAPERCLIP_DUPLEX_CHANNEL_END}. */
 export const CHANNEL_ENDS = ['exit', 'transport_closed', 'stopped', 'closed'] as const;
 export type ChannelEnd = (typeof CHANNEL_ENDS)[number];

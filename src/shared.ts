@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, SpanContext } from '@opentelemetry/api';
 import type { HostFunction } from './base/values.js';
 import type { Level, OperationRow } from './operations/table.js';
-import type { OutcomeListener } from './recovery/outcomes.js';
+import type { AnnouncedFallback, OutcomeListener } from './recovery/outcomes.js';
 import type { RecoveryKind } from './semconv.js';
 
 /** One wrapped method: what it wraps and who records its calls. */
@@ -57,6 +57,8 @@ export interface RequestScope {
   readonly steps?: { recoveryKind?: RecoveryKind | undefined; failure?: SpanContext | undefined };
   /** The `error.type` of the latest open in it, if that failed. */
   errorType?: string | undefined;
+  /** To be called when an `execute` starts in it. Set where Paperclip has announced a fallback in it. */
+  onExecute?: (() => void) | undefined;
   isOver: boolean;
 }
 
@@ -81,6 +83,8 @@ export interface SessionLeak {
 
 /** An instance of the instrumentation, as reports about no single driver see it. */
 export interface Reporter extends OutcomeListener {
+  /** @returns what to call when the work of the fallback begins */
+  onFallbackAnnounced(fallback: AnnouncedFallback): () => void;
   onForward(forward: Forward): void;
   onLoss(loss: Loss): void;
   onSessionLeak(leak: SessionLeak): void;

@@ -51,11 +51,11 @@ describe('npm run demo', () => {
     );
     expect(stdout).toMatch(/^ {3}└─ release_run_lease sandbox .* ✗ lease_cleanup_failed$/m);
     expect(tableOf(stdout, 'Recovery')).toEqual([
-      'provider    requests  opened  fallback  failed  off  fallback rate  re-acquires                   success',
-      '_OTHER            16       8         3       5    0            19%  5 still_incomplete                 0%',
-      'daytona           13      11         0       2    0             0%  5 succeeded, 2 not_attempted     100%',
-      'e2b               14       4         8       2    0            57%  -                                   -',
-      'kubernetes        11       5         0       3    3             0%  3 acquire_failed                   0%',
+      'provider    total  opened  fallback  failed  by design  fallback rate  re-acquires                   success',
+      '_OTHER         16       8         3       5          0            19%  5 still_incomplete                 0%',
+      'daytona        13      11         0       2          0             0%  5 succeeded, 2 not_attempted     100%',
+      'e2b            14       4         8       2          0            57%  -                                   -',
+      'kubernetes     11       5         0       3          3             0%  3 acquire_failed                   0%',
     ]);
     expect(tableOf(stdout, 'Channels')).toEqual([
       'provider    still open  ended                                 bytes to the sandbox  bytes from it',

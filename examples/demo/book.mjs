@@ -12,10 +12,10 @@ import {
 import { QUOTA_EXCEEDED } from './drivers.mjs';
 import { PLUGIN_FLAG, SLEEP } from './kinds.mjs';
 import {
+  BY_DESIGN,
   bytesRow,
   channelRow,
   forwardRow,
-  GATE_OFF,
   leakRow,
   lossRow,
   OK,
@@ -89,9 +89,9 @@ export class Book {
     if (request) this.#ledger.add(requestRow(this.#provider, request));
     if (reacquire) this.#ledger.add(reacquireRow(this.#provider, reacquire));
     // Where the lease tells that an open would be refused, only those try who do not look.
-    const isTried = request !== GATE_OFF && (this.#shape === 'plugin_complete' || work !== 'duplex');
+    const isTried = request !== BY_DESIGN && (this.#shape === 'plugin_complete' || work !== 'duplex');
     if (isTried) this.#open();
-    if (request === 'fallback' || request === GATE_OFF) this.executed();
+    if (request === 'fallback' || request === BY_DESIGN) this.executed();
     if (reacquire === 'acquire_failed') this.#acquire(QUOTA_EXCEEDED);
     if (reacquire === 'succeeded' || reacquire === 'still_incomplete') {
       this.acquired();

@@ -87,7 +87,7 @@ export const KINDS = [
   { weight: 1, environment: 'in-house', work: 'bridge', command: 'false', request: 'opened' },
   { weight: 2, environment: 'e2b', work: 'bridge', command: 'crash', request: 'opened' },
   { weight: 1, environment: 'e2b', work: 'bridge', lost: [PLUGIN_FLAG], request: 'fallback' },
-  { weight: 2, environment: 'kubernetes-files', work: 'bridge', request: 'gate_off' },
+  { weight: 2, environment: 'kubernetes-files', work: 'bridge', request: 'by_design' },
 
   // Nobody wants a channel on these.
   { weight: 1, environment: 'kubernetes', work: 'execute' },

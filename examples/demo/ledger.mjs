@@ -3,8 +3,6 @@
  * What the traffic did, counted by the traffic itself in the plainest way, to hold against what the metrics
  * say. It knows nothing of the instrumentation but the names.
  */
-import { FALLBACK_REASONS } from 'opentelemetry-instrumentation-paperclip/semconv';
-
 /** @import { ChannelEnd, DuplexOutcome, FORWARD_OUTCOMES, IoDirection, LeaseShape, LOSS_CLASSES, LOSS_REASONS, OperationName, ReacquireOutcome } from 'opentelemetry-instrumentation-paperclip/semconv' */
 
 /**
@@ -21,11 +19,11 @@ import { FALLBACK_REASONS } from 'opentelemetry-instrumentation-paperclip/semcon
 /** @typedef {(typeof FORWARD_OUTCOMES)[number]} ForwardOutcome */
 /** @typedef {(typeof LOSS_CLASSES)[number]} LossClass */
 /** @typedef {(typeof LOSS_REASONS)[number]} LossReason */
-/** @typedef {DuplexOutcome | typeof GATE_OFF} RequestEnd how a request for a channel ends */
+/** @typedef {DuplexOutcome | typeof BY_DESIGN} RequestEnd how a request for a channel ends */
 
 export const OK = 'ok';
-/** A fallback that an operator chose, and that the fallback rate therefore leaves out. */
-export const [GATE_OFF] = FALLBACK_REASONS;
+/** A fallback of a request that was not meant to have a channel. The fallback rate leaves it out. */
+export const BY_DESIGN = 'by_design';
 
 export class Ledger {
   /** @type {Map<string, number>} */

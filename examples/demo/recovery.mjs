@@ -6,12 +6,13 @@ import {
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   DUPLEX_OUTCOMES,
+  FALLBACK_REASONS_BY_DESIGN,
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
   METRIC_PAPERCLIP_LEASE_REACQUIRES,
   REACQUIRE_OUTCOMES,
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { describe, entries, percentage, sum, zeroes } from './counts.mjs';
-import { GATE_OFF, reacquireRow, requestRow } from './ledger.mjs';
+import { BY_DESIGN, reacquireRow, requestRow } from './ledger.mjs';
 import { byProvider, counterPoints } from './points.mjs';
 import { table } from './terminal.mjs';
 
@@ -29,7 +30,7 @@ import { table } from './terminal.mjs';
 /** What the two rates mean to who operates the server. */
 export const EXPLANATION = [
   'Fallback rate: how much of the work that wanted a channel was done without one, slower but done. Where it',
-  'rises, leases are not of a plug-in, or their driver has no channels. What is switched off is left out.',
+  'rises, leases are not of a plug-in, or their driver has no channels. What is by design is left out.',
   'Re-acquire success: how often a fresh lease cured one that lacked a field, where somebody asked for one. Where',
   'it falls, retrying does not help: the provider grants no lease, or its plug-in is too old for the server.',
 ];
@@ -41,13 +42,13 @@ export const EXPLANATION = [
 export function readRecovery(collected) {
   const recoveries = byProvider((provider) => ({
     provider,
-    requests: zeroes([...DUPLEX_OUTCOMES, GATE_OFF]),
+    requests: zeroes([...DUPLEX_OUTCOMES, BY_DESIGN]),
     reacquires: zeroes(REACQUIRE_OUTCOMES),
   }));
   for (const { attributes, value } of counterPoints(collected, METRIC_PAPERCLIP_DUPLEX_REQUESTS)) {
-    const isOff = attributes[ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON] === GATE_OFF;
+    const isByDesign = FALLBACK_REASONS_BY_DESIGN.includes(attributes[ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON]);
     /** @type {RequestEnd} */
-    const end = isOff ? GATE_OFF : attributes[ATTR_PAPERCLIP_DUPLEX_OUTCOME];
+    const end = isByDesign ? BY_DESIGN : attributes[ATTR_PAPERCLIP_DUPLEX_OUTCOME];
     recoveries.of(attributes[ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]).requests[end] += value;
   }
   for (const { attributes, value } of counterPoints(collected, METRIC_PAPERCLIP_LEASE_REACQUIRES)) {
@@ -81,11 +82,11 @@ export function recoveryTable(recoveries) {
   return table(
     [
       { title: 'provider' },
-      { title: 'requests', align: 'right' },
+      { title: 'total', align: 'right' },
       { title: 'opened', align: 'right' },
       { title: 'fallback', align: 'right' },
       { title: 'failed', align: 'right' },
-      { title: 'off', align: 'right' },
+      { title: 'by design', align: 'right' },
       { title: 'fallback rate', align: 'right' },
       { title: 're-acquires' },
       { title: 'success', align: 'right' },
@@ -96,10 +97,10 @@ export function recoveryTable(recoveries) {
       String(requests.opened),
       String(requests.fallback),
       String(requests.failed),
-      String(requests.gate_off),
-      percentage(requests.fallback, sum(requests) - requests.gate_off),
+      String(requests.by_design),
+      percentage(requests.fallback, requests.opened + requests.fallback + requests.failed),
       describe(reacquires),
-      percentage(reacquires.succeeded, sum(reacquires) - reacquires.not_attempted),
+      percentage(reacquires.succeeded, sum(reacquires) - reacquires.not_attempted - reacquires.not_retried),
     ]),
   );
 }

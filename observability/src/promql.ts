@@ -14,6 +14,14 @@ export function isNot(attribute: string, value: string): Matcher {
   return `${labelName(attribute)}!="${value}"`;
 }
 
+export function isOneOf(attribute: string, values: readonly string[]): Matcher {
+  return matches(attribute, values.join('|'));
+}
+
+export function isNoneOf(attribute: string, values: readonly string[]): Matcher {
+  return `${labelName(attribute)}!~"${values.join('|')}"`;
+}
+
 export function matches(attribute: string, pattern: string): Matcher {
   return `${labelName(attribute)}=~"${pattern}"`;
 }

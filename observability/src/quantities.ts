@@ -5,63 +5,83 @@ import {
   ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   type DuplexOutcome,
-  FALLBACK_REASONS,
+  FALLBACK_REASONS_BY_DESIGN,
   METRIC_PAPERCLIP_DUPLEX_LOSSES,
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   METRIC_PAPERCLIP_LEASE_REACQUIRES,
   type ReacquireOutcome,
+  UNTRIED_REACQUIRE_OUTCOMES,
 } from '../../src/semconv.js';
-import { type Count, countEvents, countWatchedEvents, is, isNot, type Matcher, share } from './promql.js';
+import {
+  type Count,
+  countEvents,
+  countWatchedEvents,
+  is,
+  isNoneOf,
+  isNot,
+  isOneOf,
+  type Matcher,
+  share,
+} from './promql.js';
 
 type Scope = Omit<Count, 'metric'>;
 /** {@link countEvents} or {@link countWatchedEvents}. */
 type Counting = (count: Count) => string;
 
-const [GATE_OFF] = FALLBACK_REASONS;
 const FALLBACK = 'fallback' satisfies DuplexOutcome;
 const OPENED = 'opened' satisfies DuplexOutcome;
+const CANCELLED = 'cancelled' satisfies DuplexOutcome;
 const SUCCEEDED = 'succeeded' satisfies ReacquireOutcome;
-const NOT_ATTEMPTED = 'not_attempted' satisfies ReacquireOutcome;
 
-/** Leaves out the fallbacks that an operator chose. */
-export const WITHOUT_GATE_OFF: Matcher = isNot(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, GATE_OFF);
+const NOT_CANCELLED = isNot(ATTR_PAPERCLIP_DUPLEX_OUTCOME, CANCELLED);
+const BY_DESIGN = isOneOf(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, FALLBACK_REASONS_BY_DESIGN);
+const NOT_BY_DESIGN = isNoneOf(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, FALLBACK_REASONS_BY_DESIGN);
+const TRIED = isNoneOf(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, UNTRIED_REACQUIRE_OUTCOMES);
 
 function plus(scope: Scope, ...matchers: Matcher[]): Scope {
   return { ...scope, matchers: [...(scope.matchers ?? []), ...matchers] };
 }
 
-export function requests(scope: Scope, count: Counting = countWatchedEvents): string {
+/** All requests for a channel, however they ended. */
+export function allRequests(scope: Scope, count: Counting = countWatchedEvents): string {
   return count({ metric: METRIC_PAPERCLIP_DUPLEX_REQUESTS, ...scope });
 }
 
+/** Requests that were meant to have a channel and were not cancelled: the whole of the fallback rate. */
+export function requests(scope: Scope, count: Counting = countWatchedEvents): string {
+  return allRequests(plus(scope, NOT_CANCELLED, NOT_BY_DESIGN), count);
+}
+
 export function opened(scope: Scope, count: Counting = countWatchedEvents): string {
-  return requests(plus(scope, is(ATTR_PAPERCLIP_DUPLEX_OUTCOME, OPENED)), count);
+  return allRequests(plus(scope, is(ATTR_PAPERCLIP_DUPLEX_OUTCOME, OPENED)), count);
 }
 
+/** Fallbacks without those by design. */
 export function fallbacks(scope: Scope, count: Counting = countWatchedEvents): string {
-  return requests(plus(scope, is(ATTR_PAPERCLIP_DUPLEX_OUTCOME, FALLBACK)), count);
+  return allRequests(plus(scope, is(ATTR_PAPERCLIP_DUPLEX_OUTCOME, FALLBACK), NOT_BY_DESIGN), count);
 }
 
-/** Fallback rate: fallbacks of all requests. */
+/** Fallbacks by design: the run, its adapter or the provider was not meant to have a channel. */
+export function fallbacksByDesign(scope: Scope, count: Counting = countWatchedEvents): string {
+  return allRequests(plus(scope, BY_DESIGN), count);
+}
+
 export function fallbackRate(scope: Scope, count: Counting = countWatchedEvents): string {
   return share(fallbacks(scope, count), requests(scope, count));
 }
 
-/** Fallback rate that alerts use: without the requests that an operator has switched off. */
-export function fallbackRateWithoutGateOff(scope: Scope, count: Counting = countWatchedEvents): string {
-  return fallbackRate(plus(scope, WITHOUT_GATE_OFF), count);
+/** The share of fallbacks by design in all requests that were not cancelled. */
+export function shareByDesign(scope: Scope, count: Counting = countWatchedEvents): string {
+  return share(fallbacksByDesign(scope, count), allRequests(plus(scope, NOT_CANCELLED), count));
 }
 
 /** Re-acquires that somebody tried. */
 export function attempts(scope: Scope, count: Counting = countWatchedEvents): string {
-  return count({
-    metric: METRIC_PAPERCLIP_LEASE_REACQUIRES,
-    ...plus(scope, isNot(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, NOT_ATTEMPTED)),
-  });
+  return count({ metric: METRIC_PAPERCLIP_LEASE_REACQUIRES, ...plus(scope, TRIED) });
 }
 
-/** Re-acquires that did not help. */
+/** Re-acquires that somebody tried and that did not help. */
 export function failedAttempts(scope: Scope, count: Counting = countWatchedEvents): string {
   return attempts(plus(scope, isNot(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, SUCCEEDED)), count);
 }

@@ -50,14 +50,16 @@ export const REACQUIRE_MEANINGS: Readonly<Record<semconv.ReacquireOutcome, strin
   acquire_failed: 'The acquire threw.',
   still_incomplete: `The retried operation failed with \`${semconv.TAG_MISSING_METADATA_FIELD}\` again.`,
   operation_failed: 'The retried operation failed in another way.',
-  not_retried: 'A fresh lease was acquired, and the operation was not tried on it within the window.',
-  not_attempted: 'No acquire followed within the window.',
+  not_retried:
+    'A fresh lease was acquired, and the operation was not tried on it within the window, or the caller aborted that.',
+  not_attempted: 'No acquire followed within the window, or the caller aborted it.',
 };
 
 export const DUPLEX_OUTCOME_MEANINGS: Readonly<Record<semconv.DuplexOutcome, string>> = {
   opened: 'The channel opened.',
   fallback: 'The caller did the work another way.',
   failed: 'The open was refused, and no fallback followed within the window.',
+  cancelled: 'The run was stopped, or the caller aborted the attempt, before either.',
 };
 
 export const CHANNEL_END_MEANINGS: Readonly<Record<semconv.ChannelEnd, string>> = {

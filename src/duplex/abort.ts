@@ -1,7 +1,7 @@
 /**
- * Does the work, unless or until the signal is aborted. What is under way then is not waited for.
+ * Does the work unless the signal is aborted first. Work that is running then is not awaited.
  *
- * @param onLate given the value of work that was done after all
+ * @param onLate called with the value of work that ends after the abort
  * @throws what the work threw, or the signal's reason
  */
 export async function withAbort<T>(

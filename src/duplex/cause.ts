@@ -4,8 +4,8 @@ import { isObject } from '../base/values.js';
 const MAX_DEPTH = 32;
 
 /**
- * The same error, with another one as the end of its chain of causes. One that cannot be read or changed, or is no
- * object, stays as it is.
+ * Adds another error at the end of an error's chain of causes, and returns the same error. An error that cannot be read
+ * or changed, or is not an object, stays as it is.
  */
 export function withCause(error: unknown, cause: { readonly error: unknown } | undefined): unknown {
   if (cause !== undefined) attempt('adding a cause failed', () => addCause(error, cause.error));

@@ -1,7 +1,7 @@
 /**
  * The lifetime of an opened duplex channel: Paperclip's `CommandManagedDuplexChannel`
  * (`command-managed-runtime.ts` of `@paperclipai/adapter-utils`). Its methods are wrapped in place. A channel
- * has room for one listener of each kind, so none is added: the caller's are listened in on.
+ * takes one listener of each kind, so no listener is added: the caller's listeners are wrapped.
  */
 
 import { attempt } from '../base/faults.js';
@@ -51,12 +51,12 @@ function observe(channel: unknown, open: () => ChannelObserver): void {
   observer.current = open();
 }
 
-/** What never says that it ended would count as open for ever. */
+/** A channel that never says that it ended would count as open for ever. */
 function hasAnEnd(channel: object): boolean {
   return ['onExit', 'stop', 'close'].some((method) => findMethod(channel, method) !== undefined);
 }
 
-/** Registers the caller's listener, which is told about before it is called. */
+/** Registers the caller's listener. `tell` is called before it, with the same argument. */
 function listeningIn(register: HostFunction, tell: (argument: unknown) => void): HostFunction {
   return disguise(register, (self, args) => {
     const [listener, ...others] = args;

@@ -1,7 +1,7 @@
 /**
- * Observes Paperclip's own account of its duplex channels. `createDuplexObservability` of
- * `@paperclipai/adapter-utils` (`duplex-observability.js`) makes a facade for each run that could use a
- * channel; the bridge tells it of every attempt, fallback, forwarded request, loss and leak.
+ * Observes what Paperclip reports of its duplex channels. `createDuplexObservability` of `@paperclipai/adapter-utils`
+ * (`duplex-observability.js`) makes a facade for each run that could use a channel. The bridge reports every attempt,
+ * fallback, forwarded request, loss and leak to it.
  */
 
 import { attempt } from '../base/faults.js';
@@ -17,7 +17,7 @@ const LOST_WHEN: ReadonlySet<string> = new Set(LOSS_CLASSES);
 const LOST_WHY: ReadonlySet<string> = new Set(LOSS_REASONS);
 const FORWARDED: ReadonlySet<string> = new Set(FORWARD_OUTCOMES);
 
-/** The factory, whose facades come back observed. */
+/** Wraps the factory, so that the facades it makes are observed. */
 export function observeDuplexFactory(original: HostFunction): HostFunction {
   if (shared.observed.has(original)) return original;
   const factory = disguise(original, (self, args) => {
@@ -56,7 +56,7 @@ function observeFacade(facade: unknown, provider: string | undefined): void {
   );
 }
 
-/** An attempt is one request, whichever of its two methods is called first. */
+/** An attempt is one request. The first call of one of its two methods counts. */
 function observeStart(provider: string | undefined): WrapMethod {
   return (original) =>
     disguise(original, (self, args) => {
@@ -65,8 +65,8 @@ function observeStart(provider: string | undefined): WrapMethod {
         if (!isObject(attempted) || shared.observed.has(attempted)) return;
         shared.observed.add(attempted);
         const scope: RequestScope = { isOver: false };
-        // From here on to the attempt's end, what this run does belongs to a request that is counted here. The
-        // bridge has awaited before, so this reaches the run's own continuation and not the bridge's caller.
+        // What this run does from here to the attempt's end belongs to a request that is counted here. The bridge has
+        // awaited before, so this reaches the run's own continuation and not the bridge's caller.
         shared.requestScopes.enterWith(scope);
         const first = (report: (args: readonly unknown[]) => void) =>
           after((callArgs) => {
@@ -78,7 +78,7 @@ function observeStart(provider: string | undefined): WrapMethod {
           attempted,
           new Map([
             ['ready', first(() => reporter()?.onRequest({ provider, outcome: 'opened' }))],
-            ['fallback', first(([reason]) => reportFallback(provider, reason, scope.errorType))],
+            ['fallback', first(([reason]) => announceFallback(scope, provider, reason))],
           ]),
         );
       });
@@ -86,8 +86,22 @@ function observeStart(provider: string | undefined): WrapMethod {
     });
 }
 
-function reportFallback(provider: string | undefined, reason: unknown, errorType?: string): void {
-  reporter()?.onRequest({ provider, outcome: 'fallback', reason: closedOr(reason, REASONS), errorType });
+/** Paperclip decides not to try, and the run goes on at once. */
+function reportFallback(provider: string | undefined, reason: unknown): void {
+  reporter()?.onRequest({ provider, outcome: 'fallback', reason: closedOr(reason, REASONS) });
+}
+
+/**
+ * Paperclip also says `fallback` where the attempt failed because the run was stopped, and no argument tells the two
+ * apart. Only where the run goes on does its next `execute` start in this scope.
+ */
+function announceFallback(scope: RequestScope, provider: string | undefined, reason: unknown): void {
+  const { errorType } = scope;
+  scope.onExecute = reporter()?.onFallbackAnnounced({
+    provider,
+    reason: closedOr(reason, REASONS),
+    errorType,
+  });
 }
 
 function reportForward(provider: string | undefined, request: unknown): void {

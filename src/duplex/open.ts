@@ -32,33 +32,33 @@ export interface OpenDuplexChannelOptions<Lease extends LeaseLike, Channel, Resu
   /** Acquires a fresh lease. Without it, missing metadata is an error like any other. */
   readonly acquire?: (() => Promise<Lease> | Lease) | undefined;
   /**
-   * Ends the attempt before its next step, and does not wait for the one under way. A channel that opens after
-   * that is closed; a lease that is acquired after that is its acquirer's to release.
+   * Ends the attempt before its next step, without waiting for a step that is running. A channel that opens later is
+   * closed. A lease that is acquired later is not released: `acquire` has to do that.
    */
   readonly signal?: AbortSignal | undefined;
   /** Records to classify errors with. Default: the built-in ones. */
   readonly catalog?: ErrorCatalog | undefined;
 }
 
-/** Which way the work was done. `lease` is the one it was done on. */
+/** How the work was done, and on which lease. */
 export type OpenDuplexChannelResult<Lease, Channel, Result> =
   | { readonly via: 'channel'; readonly lease: Lease; readonly channel: Channel }
   | {
       readonly via: 'execute';
       readonly lease: Lease;
       readonly result: Result;
-      /** Why there is no channel; absent where the lease alone said so and no open was tried. */
+      /** Why there is no channel. Absent where the lease alone showed it and no open was tried. */
       readonly refusal?: unknown;
     };
 
 /**
- * Opens a duplex channel on a lease, and recovers once from either error. A call that the lease alone shows to be
- * doomed is not made where there is another way. Counts one duplex request and at most one re-acquire.
+ * Opens a duplex channel on a lease, and recovers once from either error. Where the lease alone shows that the open would
+ * fail and there is another way, the open is not tried. Counts one duplex request and at most one re-acquire.
  *
  * @param options how to open, and how to recover
  * @returns the channel, or the result of the fallback
- * @throws what `open` threw, unchanged, where it is no error to recover from; what `execute`, `acquire` or the
- *   second `open` threw, with the first error as its `cause`; the signal's reason
+ * @throws what `open` threw, unchanged, if it is not an error to recover from; what `execute`, `acquire` or the second
+ *   `open` threw, with the first error as its `cause`; the signal's reason
  */
 export async function openDuplexChannelWithRecovery<Lease extends LeaseLike, Channel, Result = never>(
   options: OpenDuplexChannelOptions<Lease, Channel, Result>,
@@ -74,7 +74,7 @@ export async function openDuplexChannelWithRecovery<Lease extends LeaseLike, Cha
   });
 }
 
-/** An error from which a recovery began; none where the lease alone told. */
+/** The error that a recovery began with. None where the lease alone showed that the open would fail. */
 type Refusal = { readonly error: unknown } | undefined;
 
 class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
@@ -91,17 +91,18 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
   async run(): Promise<OpenDuplexChannelResult<Lease, Channel, Result>> {
     const { lease } = this.options;
     try {
-      const result = (await this.#recover(this.#doomOf(lease), lease)) ?? (await this.#open(lease));
+      const result = (await this.#recover(this.#expectedErrorOf(lease), lease)) ?? (await this.#open(lease));
       this.#count({ outcome: 'opened' });
       return result;
     } catch (error) {
-      this.#count({ outcome: 'failed', errorType: this.#errorTypeOf(error) });
+      if (this.#isAbort(error)) this.#count({ outcome: 'cancelled' });
+      else this.#count({ outcome: 'failed', errorType: this.#errorTypeOf(error) });
       throw error;
     }
   }
 
-  /** The kind of error that the driver would certainly answer with, as far as the lease shows. */
-  #doomOf(lease: Lease): string | undefined {
+  /** The kind of error that the driver would answer with, if the lease shows that. */
+  #expectedErrorOf(lease: Lease): string | undefined {
     return attempt('reading an operation failed', () => {
       if (!supportsPluginDuplexChannel(lease)) return TAG_UNSUPPORTED_DRIVER_OPERATION;
       return hasDuplexLeaseIdentity(lease) ? undefined : TAG_MISSING_METADATA_FIELD;
@@ -123,7 +124,7 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     return { via: 'channel', lease, channel };
   }
 
-  /** Recovers from an error of this kind; nothing where there is no way. */
+  /** Recovers from an error of this kind. Returns nothing where the caller gave no way to. */
   async #recover(
     tag: string | undefined,
     lease: Lease,
@@ -149,28 +150,31 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     return { via: 'execute', lease, result, ...(refusal && { refusal: refusal.error }) };
   }
 
-  /** Acquires and tries once more; what fails now is not recovered from in the same way again. */
+  /** Acquires and tries once more. A second failure of the same kind is not recovered from. */
   async #reacquire(
     acquire: () => Promise<Lease> | Lease,
     refusal: Refusal,
   ): Promise<OpenDuplexChannelResult<Lease, Channel, Result>> {
     const since = attempt('recording a metric failed', () => performance.now()) ?? Number.NaN;
-    let outcome: ReacquireOutcome = 'not_attempted';
+    // How it ends if the next step fails, and if the caller aborts it.
+    let failed: ReacquireOutcome = 'acquire_failed';
+    let aborted: ReacquireOutcome = 'not_attempted';
     try {
       this.options.signal?.throwIfAborted();
       this.steps.recoveryKind = 'reacquire';
-      outcome = 'acquire_failed';
       const lease = await this.#causedBy(refusal, () => this.#step(acquire));
-      outcome = 'not_retried';
+      failed = 'operation_failed';
+      aborted = 'not_retried';
       this.options.signal?.throwIfAborted();
-      outcome = 'operation_failed';
       const retried = await this.#retry(lease, refusal, (tag) => {
-        if (tag === TAG_MISSING_METADATA_FIELD) outcome = 'still_incomplete';
+        if (tag === TAG_MISSING_METADATA_FIELD) failed = 'still_incomplete';
+        aborted = failed;
       });
-      if (retried.via === 'channel') outcome = 'succeeded';
+      this.#reportReacquire(retried.via === 'channel' ? 'succeeded' : failed, since);
       return retried;
-    } finally {
-      this.#reportReacquire(outcome, since);
+    } catch (error) {
+      this.#reportReacquire(this.#isAbort(error) ? aborted : failed, since);
+      throw error;
     }
   }
 
@@ -182,12 +186,13 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     try {
       return await this.#openOn(lease);
     } catch (error) {
+      if (this.#isAbort(error)) throw error;
       const tag = this.#tagOf(error);
       onFailure(tag);
       const recovered =
         tag === TAG_MISSING_METADATA_FIELD ? undefined : await this.#recover(tag, lease, { error });
       if (recovered !== undefined) return recovered;
-      // Before the first error becomes its cause: it would be taken for that one.
+      // Counted before the first error becomes its cause, or it would be classified as that one.
       this.#count({ outcome: 'failed', errorType: this.#errorTypeOf(error) });
       throw this.#causedError(error, refusal);
     }
@@ -201,10 +206,14 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     }
   }
 
-  /** The signal's reason is its owner's, and the first error is not what caused it. */
+  /** The signal's reason stays as it is: the first error did not cause it. */
   #causedError(error: unknown, refusal: Refusal): unknown {
+    return this.#isAbort(error) ? error : withCause(error, refusal);
+  }
+
+  #isAbort(error: unknown): boolean {
     const { signal } = this.options;
-    return signal?.aborted && error === signal.reason ? error : withCause(error, refusal);
+    return signal?.aborted === true && error === signal.reason;
   }
 
   async #step<T>(work: () => Promise<T> | T, onLate?: (value: T) => void): Promise<T> {
@@ -221,7 +230,7 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
     return attempt('classifying an error failed', name) ?? VALUE_OTHER;
   }
 
-  /** A request is counted once: a fallback when it begins, whatever becomes of it. */
+  /** A request is counted once. A fallback is counted when it begins, whether or not it succeeds. */
   #count(outcome: Omit<RequestOutcome, 'provider'>): void {
     if (this.#isCounted) return;
     this.#isCounted = true;
@@ -242,11 +251,11 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
   }
 }
 
-/** Closes a channel that nobody is waiting for any more. */
+/** Closes a channel that nobody waits for any more. */
 async function closeChannel(channel: unknown): Promise<void> {
   try {
     if (isObject(channel) && typeof channel.close === 'function') await channel.close();
   } catch {
-    // There is nobody to tell: the attempt has ended with the signal's reason.
+    // Nobody can be told: the attempt has ended with the signal's reason.
   }
 }

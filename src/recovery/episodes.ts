@@ -9,19 +9,19 @@ export interface Episode<Ref> {
   /** Which episode it is, counted from the first. */
   readonly number: number;
   readonly ownerKeys: readonly string[];
-  /** The operations that failed for want of metadata, and the latest failure of each. */
+  /** The operations that failed because metadata is missing, and the latest failure of each. */
   readonly failures: Map<OperationName, Ref>;
   /** Leases that were acquired since. */
   readonly freshLeases: Set<string>;
-  /** The latest duplex request among the failures; a retried open carries it on. */
+  /** The latest duplex request among the failures. A retried open carries it on. */
   request?: PendingRequest<Ref> | undefined;
   isAcquired: boolean;
-  /** How many acquires and retries have started and not ended. */
+  /** How many acquires and retries are running. */
   underWay: number;
   deadline: number;
 }
 
-/** More leases than this of one episode are not waited for. */
+/** How many fresh leases of one episode are followed. */
 const MAX_FRESH_LEASES = 8;
 
 export class Episodes<Ref> {
@@ -29,7 +29,7 @@ export class Episodes<Ref> {
   readonly #open = new Fifo<Episode<Ref>>();
   /** Those that wait for something, in the order of their deadlines. */
   readonly #waiting = new Fifo<Episode<Ref>>();
-  /** A failure joins the episode of its owner, so a key belongs to one open episode at the most. */
+  /** A failure joins the episode of its owner, so a key belongs to at most one open episode. */
   readonly #byOwner = new Map<string, Episode<Ref>>();
   readonly #byFreshLease = new Map<string, Episode<Ref>>();
 
@@ -74,7 +74,7 @@ export class Episodes<Ref> {
     );
   }
 
-  /** The episode that this operation on this lease is the retry of. */
+  /** The episode whose failed operation is tried again on a fresh lease by this one. */
   retriedBy(operation: OperationName, leaseId: string): Episode<Ref> | undefined {
     const episode = this.#byFreshLease.get(leaseId);
     return episode?.failures.has(operation) ? episode : undefined;
@@ -88,7 +88,7 @@ export class Episodes<Ref> {
     this.#byFreshLease.set(leaseId, episode);
   }
 
-  /** While something is under way, the window cannot pass. */
+  /** The window does not pass while an acquire or a retry runs. */
   beginStep(episode: Episode<Ref>): void {
     episode.underWay += 1;
     this.#waiting.delete(episode);

@@ -1,4 +1,4 @@
-/** What the tracker is told of calls, and what it reports. `Ref` stands for a failure, to be linked to. */
+/** What the tracker is told about calls, and what it reports. `Ref` stands for a failure that spans link to. */
 import type { Owner } from '../lease/subject.js';
 import type { DuplexOutcome, OperationName, ReacquireOutcome, RecoveryKind } from '../semconv.js';
 
@@ -9,7 +9,7 @@ export interface Call {
   readonly leaseId?: string | undefined;
   readonly owner: Owner;
   readonly provider?: string | undefined;
-  /** Whether the duplex request that this call may be is counted by somebody else. */
+  /** Whether somebody else counts the duplex request that this call may be. */
   readonly isCountedElsewhere?: boolean | undefined;
 }
 
@@ -19,14 +19,14 @@ export interface CallEnd<Ref> {
   readonly errorType?: string | undefined;
   /** Id of the lease that a successful acquire returned. */
   readonly acquiredLeaseId?: string | undefined;
-  /** Stands for this call, if it failed and others recover from it. */
+  /** Stands for this call where others recover from its failure. */
   readonly ref: Ref;
 }
 
-/** What a call means: nothing special, or the recovery from an earlier failure. */
+/** Which earlier failure a call recovers from, and how. */
 export interface Recovery<Ref> {
   readonly kind: RecoveryKind;
-  readonly from: Ref;
+  readonly from: Ref | undefined;
 }
 
 /** One duplex request has ended. */
@@ -38,6 +38,9 @@ export interface RequestOutcome {
   /** The `error.type` of the refused open. */
   readonly errorType?: string | undefined;
 }
+
+/** A fallback that is reported before its work begins. */
+export type AnnouncedFallback = Pick<RequestOutcome, 'provider' | 'reason' | 'errorType'>;
 
 /** One re-acquire has ended. */
 export interface ReacquireResult {
@@ -53,7 +56,7 @@ export interface OutcomeListener {
   onReacquire(result: ReacquireResult): void;
 }
 
-/** Windows in milliseconds, and how many requests and episodes are tracked at the most. */
+/** Windows in milliseconds, and the most requests and episodes that are tracked. */
 export interface RecoveryLimits {
   readonly fallbackWindowMs: number;
   readonly reacquireWindowMs: number;

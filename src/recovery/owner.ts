@@ -1,20 +1,19 @@
 /**
- * Whether two calls have the same owner: they share the heartbeat run, or else the issue, or else the
- * execution workspace; where neither names any of the three, the company. (Paperclip retries a failed run as a
- * new run of the same issue, so the run alone would not do.)
+ * Whether two calls have the same owner: they share the heartbeat run or the issue. (Paperclip retries a failed run as a
+ * new run of the same issue, so the run alone is not enough.) Where a call names neither, its execution workspace
+ * decides, and where it does not name that either, the company. Runs of different issues that share a workspace are not
+ * one owner: one does not recover what another lost.
  */
 import type { Owner } from '../lease/subject.js';
 
 /**
- * Keys of an owner within an environment, such that two calls have the same owner exactly where they share
- * a key. None where nothing is known of the owner.
+ * Keys of an owner within an environment. Two calls have the same owner if they share a key. There are none where
+ * nothing is known of the owner.
  */
 export function ownerKeys(environmentId: string | undefined, owner: Owner): string[] {
-  const named = [
-    ['run', owner.runId],
-    ['issue', owner.issueId],
-    ['workspace', owner.workspaceId],
-  ].filter(([, id]) => id !== undefined);
-  const ids = named.length > 0 ? named : [['company', owner.companyId]];
+  const { runId, issueId, workspaceId, companyId } = owner;
+  const isNamed = runId !== undefined || issueId !== undefined;
+  const place = workspaceId === undefined ? { company: companyId } : { workspace: workspaceId };
+  const ids = Object.entries(isNamed ? { run: runId, issue: issueId } : place);
   return ids.flatMap(([kind, id]) => (id === undefined ? [] : [JSON.stringify([environmentId, kind, id])]));
 }

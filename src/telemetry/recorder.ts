@@ -23,7 +23,7 @@ export class Recorder {
         beforeShutdown(provider, () => this.#recoveries.settle());
       }),
     );
-    this.reports = new Reports(this.telemetry);
+    this.reports = new Reports(this.telemetry, (fallback) => this.#recoveries.announce(fallback));
     this.#recoveries = new Recoveries(settings.recovery, this.reports);
   }
 

@@ -2,7 +2,7 @@
 import { type Link, type Meter, type Span, type SpanContext, trace } from '@opentelemetry/api';
 import { attempt } from '../base/faults.js';
 import type { LeaseFacts, Subject } from '../lease/subject.js';
-import type { OutcomeListener, Recovery, RecoveryLimits } from '../recovery/outcomes.js';
+import type { AnnouncedFallback, OutcomeListener, Recovery, RecoveryLimits } from '../recovery/outcomes.js';
 import { RecoveryTracker, type TrackedCall } from '../recovery/tracker.js';
 import { INSTRUMENT_RECOVERY_WINDOWS, type OperationName, type RecoveryKind } from '../semconv.js';
 import { type RequestScope, shared } from '../shared.js';
@@ -44,6 +44,7 @@ export class Recoveries {
   /** @param now milliseconds of `performance.now()` */
   start(operation: OperationName, subject: Subject, now: number): OperationRecovery {
     const store = shared.requestScopes.getStore();
+    if (operation === 'execute') store?.onExecute?.();
     const scope = store === undefined || store.isOver ? undefined : store;
     if (scope?.steps !== undefined) return stepOf(operation, scope.steps);
     const call = {
@@ -55,6 +56,11 @@ export class Recoveries {
       isCountedElsewhere: scope !== undefined,
     };
     return new Tracked(this.#tracker, this.#tracker.start(call, now), scope);
+  }
+
+  /** @returns what to call when the work of the fallback begins */
+  announce(fallback: AnnouncedFallback): () => void {
+    return this.#tracker.announce(fallback, performance.now());
   }
 
   /**
@@ -92,13 +98,13 @@ class Tracked implements OperationRecovery {
   }
 }
 
-/** Which operations are a recovery's own steps; what else happens inside it is not. */
+/** Which operations are steps of a recovery. Other operations inside it are not. */
 const STEPS: Record<RecoveryKind, readonly OperationName[]> = {
   fallback: ['execute'],
   reacquire: ['acquire_run_lease', 'open_duplex_channel'],
 };
 
-/** An operation inside a recovery that somebody else follows: it has its link, and is not counted. */
+/** An operation inside a recovery that somebody else follows. It gets its link, and is not counted. */
 function stepOf(operation: OperationName, steps: NonNullable<RequestScope['steps']>): OperationRecovery {
   const { recoveryKind: kind, failure } = steps;
   return {

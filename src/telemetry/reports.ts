@@ -1,4 +1,4 @@
-/** Turns outcomes of recoveries, and what Paperclip says of its duplex channels, into metrics. */
+/** Records outcomes of recoveries, and what Paperclip reports of its duplex channels, as metrics. */
 import type { Attributes } from '@opentelemetry/api';
 import { attempt } from '../base/faults.js';
 import type { ReacquireResult, RequestOutcome } from '../recovery/outcomes.js';
@@ -9,7 +9,11 @@ import type { Instruments } from './instruments.js';
 import type { Telemetry } from './telemetry.js';
 
 export class Reports implements Reporter {
-  constructor(private readonly telemetry: Telemetry) {}
+  /** @param onFallbackAnnounced follows a fallback whose work has not begun */
+  constructor(
+    private readonly telemetry: Telemetry,
+    readonly onFallbackAnnounced: Reporter['onFallbackAnnounced'],
+  ) {}
 
   onRequest({ provider, outcome, reason, errorType }: RequestOutcome): void {
     const attributes = this.#attributes(provider, {

@@ -55,6 +55,8 @@ describe("Paperclip's account of a duplex request", () => {
     const refused = facade.startChannelOpen();
     refused.fallback('route_busy');
     refused.ready();
+    refused.fallback('ready_timeout');
+    await instrumentation.instrumentDriver(makeDriver()).execute(on());
     expect(await requests()).toEqual([
       ['opened', undefined, 1],
       ['fallback', 'route_busy', 1],
@@ -151,6 +153,57 @@ describe("Paperclip's account of a duplex request", () => {
     second.disable();
     twice().recordFallback('gate_off');
     expect(await requests()).toEqual([['fallback', 'gate_off', 2]]);
+  });
+});
+
+describe('a fallback that Paperclip reports of an attempt', () => {
+  /** The run is stopped, or goes on over `execute`, which is not awaited. */
+  async function run(goesOn: boolean): Promise<void> {
+    const driver = instrumentation.instrumentDriver(makeDriver());
+    await Promise.resolve();
+    const attempted = create({ providerKey: 'daytona' }).startChannelOpen();
+    await driver.openDuplexChannel(on(nonPluginLease)).catch(() => {});
+    attempted.fallback('channel_open_failed');
+    if (goesOn) await driver.execute(on(nonPluginLease));
+  }
+  const points = async () =>
+    (await telemetry.counter(REQUESTS)).map(({ attributes, value }) => ({ ...attributes, value }));
+  const cancelled = {
+    'paperclip.environment.provider': 'daytona',
+    'paperclip.duplex.outcome': 'cancelled',
+    value: 1,
+  };
+
+  it('is none as long as no work follows', async () => {
+    await run(false);
+    expect(await points()).toEqual([]);
+  });
+
+  it('is cancelled where none follows in the window, for the run was stopped', async () => {
+    instrumentation.setConfig({ fallbackWindowMs: 1 });
+    await run(false);
+    const until = performance.now() + 2;
+    while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+    expect(await points()).toEqual([cancelled]);
+  });
+
+  it('is cancelled where the instrumentation is disabled before work follows', async () => {
+    await run(false);
+    instrumentation.disable();
+    expect(await points()).toEqual([cancelled]);
+  });
+
+  it('is not helped by the work of others on the same lease, as when a stopped run is cleaned up', async () => {
+    await run(false);
+    await instrumentation.instrumentDriver(makeDriver()).execute(on(nonPluginLease));
+    instrumentation.disable();
+    expect(await points()).toEqual([cancelled]);
+  });
+
+  it('is one fallback once work follows', async () => {
+    await run(true);
+    instrumentation.disable();
+    expect(await points()).toMatchObject([{ 'paperclip.duplex.outcome': 'fallback', value: 1 }]);
   });
 });
 

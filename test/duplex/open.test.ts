@@ -283,10 +283,10 @@ describe('an abort signal', () => {
   });
 
   it.each([
-    ['not_attempted', 'open'],
-    ['acquire_failed', 'acquire'],
-    ['operation_failed', 'retry'],
-  ])('counts the re-acquire as %s when it is aborted in the %s', async (expected, step) => {
+    ['is none', 'open', []],
+    ['is not_attempted', 'acquire', ['not_attempted']],
+    ['is not_retried', 'retry', ['not_retried']],
+  ])('cancels the request, and the re-acquire %s, when it comes in the %s', async (_is, step, expected) => {
     const controller = new AbortController();
     let opens = 0;
     const failing = openDuplexChannelWithRecovery({
@@ -302,11 +302,23 @@ describe('an abort signal', () => {
       },
       signal: controller.signal,
     });
-    await expect(failing).rejects.toThrow();
-    expect((await reacquires()).map((point) => point['paperclip.lease.reacquire.outcome'])).toEqual(
-      expected === 'not_attempted' ? [] : [expected],
-    );
-    expect((await requests()).map((point) => point['paperclip.duplex.outcome'])).toEqual(['failed']);
+    await expect(failing).rejects.toBe(reason);
+    expect((await reacquires()).map((point) => point['paperclip.lease.reacquire.outcome'])).toEqual(expected);
+    expect(await requests()).toEqual([
+      { 'paperclip.environment.provider': 'daytona', 'paperclip.duplex.outcome': 'cancelled', value: 1 },
+    ]);
+  });
+
+  it('that comes when a fallback has begun takes nothing back', async () => {
+    const controller = new AbortController();
+    const failing = openDuplexChannelWithRecovery({
+      lease: nonPluginLease,
+      open,
+      execute: async () => controller.abort(reason),
+      signal: controller.signal,
+    });
+    await expect(failing).rejects.toBe(reason);
+    expect((await requests()).map((point) => point['paperclip.duplex.outcome'])).toEqual(['fallback']);
   });
 });
 

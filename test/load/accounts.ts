@@ -4,6 +4,8 @@ import type { Agent } from './agent.js';
 import { use } from './channels.js';
 import { FAULTS, UNSUPPORTED } from './faults.js';
 import type { Attempt, Facade } from './host.js';
+import type { Pending } from './ledger.js';
+import type { Refused } from './plan.js';
 
 const LOSSES = semconv.METRIC_PAPERCLIP_DUPLEX_LOSSES.name;
 const LEAKS = semconv.METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS.name;
@@ -19,8 +21,8 @@ export async function bridges(agent: Agent): Promise<void> {
   const reason = agent.random.pick(semconv.FALLBACK_REASONS);
   if (isReady) attempt.ready();
   else attempt.fallback(reason);
+  const announced = isReady ? undefined : announce(agent, reason);
   if (agent.world.isOn && isReady) agent.request('opened');
-  else if (agent.world.isOn) agent.request('fallback', undefined, reason);
   // The second of the two says nothing new.
   attempt.fallback('ready_timeout');
   for (let requests = agent.random.below(4); requests > 0; requests -= 1) {
@@ -32,6 +34,7 @@ export async function bridges(agent: Agent): Promise<void> {
     });
     await agent.think();
   }
+  if (announced && agent.random.chance(0.7)) await goOn(agent, announced);
   if (agent.random.chance(0.3)) {
     const lossClass = agent.random.pick(semconv.LOSS_CLASSES);
     const lossReason = agent.random.pick(semconv.LOSS_REASONS);
@@ -58,10 +61,26 @@ export async function bridgeFallsBack(agent: Agent): Promise<void> {
   const reason = agent.random.pick([...semconv.FALLBACK_REASONS, 'unheard-of']);
   attempt.fallback(reason);
   const label = reason === 'unheard-of' ? semconv.VALUE_OTHER : reason;
-  if (agent.world.isOn)
-    agent.request('fallback', done.call === undefined ? undefined : fault.errorType, label);
+  const announced = announce(agent, label, done.call === undefined ? undefined : fault.errorType);
   await agent.think();
-  if (agent.random.chance(0.8)) await agent.fallBack(refused);
+  // Else the run was stopped.
+  if (agent.random.chance(0.8)) await goOn(agent, announced, refused);
+}
+
+/** Enters a fallback that Paperclip reports: it is cancelled, unless work follows. */
+function announce(agent: Agent, reason: string, errorType?: string): Pending | undefined {
+  if (!agent.world.isOn) return undefined;
+  return agent.world.ledger.pend('cancelled', (outcome) => {
+    if (outcome === 'fallback') agent.request('fallback', errorType, reason);
+    else agent.request('cancelled');
+  });
+}
+
+/** The work that follows. */
+async function goOn(agent: Agent, announced: Pending | undefined, refused?: Refused): Promise<void> {
+  if (agent.world.isOn) announced?.end('fallback');
+  const lease = agent.lease('plugin_complete');
+  await agent.fallBack(refused ?? { lease, at: agent.now, pending: undefined });
 }
 
 /** No channel is even tried. */

@@ -110,6 +110,7 @@ class Helped {
     const { agent, course } = this;
     if (!agent.world.isOn) return;
     if (via === 'channel') agent.request('opened');
+    else if (!this.#hasFallenBack && course.abortsIn) agent.request('cancelled');
     else if (!this.#hasFallenBack) agent.request('failed', failureOf(course)?.errorType);
     if (isReacquire(course)) agent.reacquire(reacquireOf(course));
   }
@@ -175,8 +176,8 @@ class Helped {
 }
 
 /** What the request has failed with: the latest open, or, where none was tried, what else went wrong. */
-function failureOf({ abortsIn, opens, acquires, retries }: Course): Fault | undefined {
-  return abortsIn ? ABORTED : (retries ?? opens ?? acquires?.fails);
+function failureOf({ opens, acquires, retries }: Course): Fault | undefined {
+  return retries ?? opens ?? acquires?.fails;
 }
 
 function isReacquire({ shape, opens, acquires }: Course): boolean {
@@ -184,8 +185,9 @@ function isReacquire({ shape, opens, acquires }: Course): boolean {
 }
 
 function reacquireOf({ abortsIn, acquires, retries }: Course): ReacquireOutcome {
-  if (abortsIn === 'acquire' || acquires?.fails) return 'acquire_failed';
-  if (abortsIn === 'retry') return 'operation_failed';
+  if (abortsIn === 'acquire') return 'not_attempted';
+  if (abortsIn === 'retry') return 'not_retried';
+  if (acquires?.fails) return 'acquire_failed';
   if (retries === undefined) return 'succeeded';
   return retries === MISSING ? 'still_incomplete' : 'operation_failed';
 }

@@ -7,7 +7,7 @@ import type { Pending } from './ledger.js';
 import type { Done, Lease, Plan, Refused } from './plan.js';
 import { acquire } from './work.js';
 
-/** A failure for want of metadata, and what came of it so far. */
+/** A failure because metadata is missing, and what came of it so far. */
 interface Episode {
   readonly pending: Pending;
   readonly at: number;
@@ -78,16 +78,15 @@ export async function reacquires(agent: Agent): Promise<void> {
   if (again && agent.random.chance(0.5)) await agent.fallBack(again);
 }
 
-/** The acquire lacks metadata itself: that ends one episode and begins the next one. */
+/** The acquire lacks metadata itself. That ends the episode and begins none: a fresh lease cures no acquire. */
 export async function acquireLacksToo(agent: Agent): Promise<void> {
   const { episode, refused } = await lacks(agent, 'open_duplex_channel', agent.lease('plugin_incomplete'));
   await agent.think();
-  const next = await acquireFor(agent, episode, agent.lease('plugin_complete'), { fails: MISSING });
+  await acquireFor(agent, episode, agent.lease('plugin_complete'), { fails: MISSING });
   await agent.think();
   const fresh = agent.lease('plugin_complete');
-  await acquireFor(agent, next, fresh);
-  // What failed in the new episode is the acquire, so the open is none of its retries.
-  await retry(agent, 'open_duplex_channel', fresh, { episode: next, refused });
+  await acquireFor(agent, episode, fresh);
+  await retry(agent, 'open_duplex_channel', fresh, { episode, refused });
 }
 
 /** A second failure of the owner joins the first. The retry of either ends both. */
@@ -103,15 +102,13 @@ export async function lacksTwice(agent: Agent): Promise<void> {
   await retry(agent, 'open_duplex_channel', fresh, { episode: both, refused });
 }
 
-/** The window reaches to its end, and does not pass while a lease is acquired. */
+/** The window reaches to its end, and does not pass while a lease is acquired. The request waits for all of it. */
 export async function reacquiresSlowly(agent: Agent): Promise<void> {
   const { reacquireWindowMs } = WINDOWS;
   const { episode, refused } = await lacks(agent, 'open_duplex_channel', agent.lease('plugin_incomplete'));
   const fresh = agent.lease('plugin_complete');
   const work = () => agent.sleepUntil(agent.now + reacquireWindowMs + 1);
   await agent.sleepUntil(agent.now + reacquireWindowMs);
-  // It was not carried on in its own window.
-  refused?.pending?.end();
   await acquireFor(agent, episode, fresh, { work });
   await agent.sleepUntil(agent.now + reacquireWindowMs);
   await retry(agent, 'open_duplex_channel', fresh, { episode, refused });
@@ -121,7 +118,6 @@ export async function acquiresTooLate(agent: Agent): Promise<void> {
   const { episode, refused } = await lacks(agent, 'open_duplex_channel', agent.lease('plugin_incomplete'));
   await agent.sleepUntil(agent.now + WINDOWS.reacquireWindowMs + 1);
   episode?.pending.end();
-  refused?.pending?.end();
   const fresh = agent.lease('plugin_complete');
   await acquireFor(agent, episode, fresh);
   await retry(agent, 'open_duplex_channel', fresh, { episode, refused });
@@ -133,7 +129,6 @@ export async function retriesTooLate(agent: Agent): Promise<void> {
   await acquireFor(agent, episode, fresh);
   await agent.sleepUntil(agent.now + WINDOWS.reacquireWindowMs + 1);
   episode?.pending.end();
-  refused?.pending?.end();
   await retry(agent, 'open_duplex_channel', fresh, { episode, refused });
 }
 
@@ -142,7 +137,7 @@ async function refuse(agent: Agent, fault: Fault): Promise<Refused> {
   return agent.refused(await agent.open(lease, fault), lease, fault);
 }
 
-/** An operation fails for want of metadata. */
+/** An operation fails because metadata is missing. */
 async function lacks(agent: Agent, operation: OperationName, lease: Lease) {
   const done = await agent.call(operation, { lease, fails: MISSING });
   const isOpen = operation === 'open_duplex_channel';
@@ -169,18 +164,16 @@ async function acquireFor(
   episode: Episode | undefined,
   fresh: Lease,
   plan: Plan = {},
-): Promise<Episode | undefined> {
-  const operation = 'acquire_run_lease';
+): Promise<void> {
   const isStep = agent.world.isOn && episode?.pending.isOpen === true;
-  const from = episode && (episode.failures.get(operation) ?? [...episode.failures.values()][0]);
+  const from = episode && [...episode.failures.values()][0];
   const recovery = isStep ? ({ kind: 'reacquire', from } as const) : undefined;
-  const done = await acquire(agent, fresh, { recovery, ...plan });
+  await acquire(agent, fresh, { recovery, ...plan });
   if (isStep && plan.fails) episode.pending.end('acquire_failed');
   else if (isStep && episode.pending.isOpen) {
     episode.pending.standing = 'not_retried';
     episode.fresh = fresh;
   }
-  return plan.fails === MISSING ? lacking(agent, episode, operation, done) : episode;
 }
 
 interface Before {

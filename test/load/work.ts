@@ -133,14 +133,14 @@ async function release(agent: Agent, lease: Lease, plan: Plan = {}): Promise<voi
   await agent.call('release_run_lease', { lease, ...released, ...plan });
 }
 
-/** A failure that may be for want of metadata: nobody acts on it. */
+/** Metadata is missing, and nobody acts on it. Where a teardown fails so, a fresh lease would not cure it either. */
 export async function failsForGood(agent: Agent): Promise<void> {
   const lease = agent.lease('plugin_incomplete');
-  const done = await agent.call(agent.random.pick(['sync_in', 'sync_out'] as const), {
-    lease,
-    fails: MISSING,
-  });
-  if (done.call !== undefined)
+  const cured = agent.random.pick(['sync_in', 'sync_out', 'realize_workspace', 'resume_run_lease'] as const);
+  const teardown = agent.random.pick(['destroy_run_lease', 'retry_pending_sandbox_teardown'] as const);
+  const operation = agent.random.chance(0.7) ? cured : teardown;
+  const done = await agent.call(operation, { lease, fails: MISSING });
+  if (done.call !== undefined && operation === cured)
     agent.world.ledger.pend('not_attempted', (outcome) => agent.reacquire(outcome));
 }
 

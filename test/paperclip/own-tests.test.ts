@@ -139,7 +139,8 @@ describe("Paperclip's own tests of leases, sandboxes and duplex channels", () =>
       attributes: Attributes;
     }[];
     const outcomes = points.map(({ attributes }) => attributes[ATTR_PAPERCLIP_DUPLEX_OUTCOME]);
-    expect([...new Set(outcomes)].sort()).toEqual(['fallback', 'opened']);
+    // Some of these tests have a sandbox that no driver runs the commands of: after a fallback, no work is seen.
+    expect([...new Set(outcomes)].sort()).toEqual(['cancelled', 'fallback', 'opened']);
     expect(plain.telemetry).toEqual([]);
   });
 });

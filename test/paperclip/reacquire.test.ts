@@ -29,7 +29,7 @@ describe.each(NODES)('a lease that lacks metadata, on $name', ({ path }) => {
   beforeAll(async () => {
     const windows = {
       OTEL_INSTRUMENTATION_PAPERCLIP_FALLBACK_WINDOW_MS: '10',
-      OTEL_INSTRUMENTATION_PAPERCLIP_REACQUIRE_WINDOW_MS: '10',
+      OTEL_INSTRUMENTATION_PAPERCLIP_REACQUIRE_WINDOW_MS: '2000',
     };
     [played, idle, without] = await Promise.all([
       play({ node: path, scenarios: ['reacquire'] }),
@@ -95,6 +95,12 @@ describe.each(NODES)('a lease that lacks metadata, on $name', ({ path }) => {
       recovery(2, OPEN, 'reacquire', 0),
     ]);
     expect(otherMetrics).toEqual(reacquire('operation_failed'));
+  });
+
+  test('is one request however long the acquire takes, not one that failed and one that opened', () => {
+    const { seen, otherMetrics } = stepOf(idle, 'a fresh lease takes longer than a fallback may');
+    expect(seen.value).toEqual(USED);
+    expect(otherMetrics).toEqual([requests(OPENED), ...reacquire('succeeded'), ...STOPPED]);
   });
 
   test('is counted when metrics are collected, though nobody recovers and nothing else happens', () => {

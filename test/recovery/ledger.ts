@@ -6,12 +6,22 @@ import type { Call } from '../../src/recovery/outcomes.js';
 
 export const MISSING = 'missing-metadata-field';
 
-interface LedgerRequest {
+/** What a fresh lease cures, as the conventions list it. */
+const CURED = [
+  'execute sync_in sync_out open_duplex_channel realize_workspace',
+  'get_runner_ingress_endpoint resume_run_lease',
+].flatMap((names) => names.split(' '));
+
+export interface LedgerRequest {
   readonly lease: string | undefined;
   readonly errorType: string;
+  /** What it is counted as if no fallback follows. */
+  readonly otherwise: string;
   readonly since: number;
-  readonly ref: number;
+  readonly ref: number | undefined;
   readonly isCounted: boolean;
+  /** When its window began; none while it waits for an episode. */
+  waitsSince: number | undefined;
   isOpen: boolean;
 }
 
@@ -30,7 +40,7 @@ interface LedgerEpisode {
 /** A call under way. */
 export interface LedgerCall {
   readonly call: Call;
-  readonly recovery: [kind: string, from: number] | undefined;
+  readonly recovery: [kind: string, from: number | undefined] | undefined;
   readonly episode: LedgerEpisode | undefined;
   readonly request: LedgerRequest | undefined;
 }
@@ -103,21 +113,54 @@ export class Ledger {
       if (errorType === undefined) {
         if (isCounted) this.outcomes.push('request opened');
       } else {
-        request = { lease: call.leaseId, errorType, since: now, ref, isCounted, isOpen: true };
+        request = {
+          lease: call.leaseId,
+          errorType,
+          otherwise: 'failed',
+          since: now,
+          waitsSince: now,
+          ref,
+          isCounted,
+          isOpen: true,
+        };
         this.#requests.push(request);
       }
     }
-    if (errorType === MISSING) this.#fail(call, ref, request, now);
+    if (errorType === MISSING && CURED.includes(call.operation)) this.#fail(call, ref, request, now);
     while (this.size > this.limit) this.#dropOldest(now);
   }
 
+  /** A fallback that is reported before its work begins. */
+  announce(reason: string, now: number): LedgerRequest {
+    this.expire(now);
+    const request: LedgerRequest = {
+      lease: undefined,
+      errorType: reason,
+      otherwise: 'cancelled',
+      since: now,
+      ref: undefined,
+      isCounted: true,
+      waitsSince: now,
+      isOpen: true,
+    };
+    this.#requests.push(request);
+    while (this.size > this.limit) this.#dropOldest(now);
+    return request;
+  }
+
+  /** The work of such a fallback begins. */
+  goOn(announced: LedgerRequest): void {
+    if (announced.isOpen) this.#closeRequest(announced, `fallback ${announced.errorType}`);
+  }
+
   expire(now: number): void {
-    for (const request of this.#openRequests()) {
-      if (now > request.since + this.fallbackWindow) this.#closeRequest(request, 'failed');
-    }
     for (const episode of this.#openEpisodes()) {
       const end = episode.waitsSince + this.reacquireWindow;
       if (episode.underWay === 0 && now > end) this.#giveUp(episode, end);
+    }
+    for (const request of this.#openRequests()) {
+      if (request.waitsSince !== undefined && now > request.waitsSince + this.fallbackWindow)
+        this.#closeRequest(request, request.otherwise);
     }
   }
 
@@ -162,14 +205,20 @@ export class Ledger {
     const known = episode.failures.find(([operation]) => operation === call.operation);
     if (known) known[1] = ref;
     else episode.failures.push([call.operation, ref]);
-    if (request) episode.request = request;
+    if (request) {
+      // Of several, the latest is the one that the episode's retry carries on.
+      if (episode.request) episode.request.waitsSince = now;
+      request.waitsSince = undefined;
+      episode.request = request;
+    }
     if (!joined) this.#episodes.push(episode);
   }
 
   #dropOldest(now: number): void {
     const [request] = this.#openRequests();
     const [episode] = this.#openEpisodes();
-    if (request && (!episode || request.since <= episode.since)) this.#closeRequest(request, 'failed');
+    if (request && (!episode || request.since <= episode.since))
+      this.#closeRequest(request, request.otherwise);
     else if (episode) this.#giveUp(episode, now);
   }
 
@@ -185,6 +234,7 @@ export class Ledger {
   #closeEpisode(episode: LedgerEpisode, outcome: string, at: number): void {
     if (!episode.isOpen) return;
     episode.isOpen = false;
+    if (episode.request) episode.request.waitsSince = at;
     this.outcomes.push(`reacquire ${outcome} after ${at - episode.since}`);
   }
 }
@@ -195,12 +245,17 @@ function isRetry({ fresh, failures }: LedgerEpisode, { operation, leaseId }: Cal
   );
 }
 
-/** Word for word: the run, or else the issue, or else the workspace; where neither names any, the company. */
+/**
+ * They share the heartbeat run or the issue. The workspace, and then the company, decide only where the calls name
+ * neither.
+ */
 export function isSameOwner(a: Call, b: Call): boolean {
   if (a.environmentId !== b.environmentId) return false;
-  const names = ({ owner }: Call) => [owner.runId, owner.issueId, owner.workspaceId];
-  const both = names(a).map((name, index) => name !== undefined && name === names(b)[index]);
-  if (both.includes(true)) return true;
-  const namesNone = [...names(a), ...names(b)].every((name) => name === undefined);
-  return namesNone && a.owner.companyId !== undefined && a.owner.companyId === b.owner.companyId;
+  const shared = (name: keyof Call['owner']) =>
+    a.owner[name] !== undefined && a.owner[name] === b.owner[name];
+  if (shared('runId') || shared('issueId')) return true;
+  const namesNone = (...names: (keyof Call['owner'])[]) =>
+    names.every((name) => a.owner[name] === undefined && b.owner[name] === undefined);
+  if (!namesNone('runId', 'issueId')) return false;
+  return shared('workspaceId') || (namesNone('workspaceId') && shared('companyId'));
 }

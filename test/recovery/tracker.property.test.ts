@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Call, RecoveryLimits } from '../../src/recovery/outcomes.js';
 import { RecoveryTracker, type TrackedCall } from '../../src/recovery/tracker.js';
 import { runs } from '../support/runs.js';
-import { Ledger, type LedgerCall, MISSING } from './ledger.js';
+import { Ledger, type LedgerCall, type LedgerRequest, MISSING } from './ledger.js';
 
 const numRuns = runs(10_000);
 
@@ -12,6 +12,7 @@ class System {
   readonly outcomes: string[] = [];
   readonly tracker: RecoveryTracker<number>;
   readonly underWay: [TrackedCall<number>, LedgerCall][] = [];
+  readonly announced: [() => void, LedgerRequest][] = [];
   now = 0;
   nextRef = 0;
   #compared = 0;
@@ -102,6 +103,32 @@ class Wait implements fc.Command<Ledger, System> {
   toString = () => `wait ${this.time}${this.isCollected ? ' and collect' : ''}`;
 }
 
+class Announce implements fc.Command<Ledger, System> {
+  constructor(private readonly reason: string) {}
+  check = () => true;
+  run(ledger: Ledger, system: System): void {
+    const { reason } = this;
+    const goOn = system.tracker.announce({ reason, errorType: reason }, system.now);
+    system.announced.push([goOn, ledger.announce(reason, system.now)]);
+    system.compareWith(ledger);
+  }
+  toString = () => `announce ${this.reason}`;
+}
+
+/** The work of an announced fallback begins, once or several times. */
+class GoOn implements fc.Command<Ledger, System> {
+  constructor(private readonly which: number) {}
+  check = () => true;
+  run(ledger: Ledger, system: System): void {
+    const announced = system.announced[this.which % Math.max(1, system.announced.length)];
+    if (announced === undefined) return;
+    announced[0]();
+    ledger.goOn(announced[1]);
+    system.compareWith(ledger);
+  }
+  toString = () => `go on ${this.which}`;
+}
+
 class Settle implements fc.Command<Ledger, System> {
   check = () => true;
   run(ledger: Ledger, system: System): void {
@@ -118,7 +145,13 @@ const id = (prefix: string, count: number) =>
     fc.nat(count - 1).map((n) => `${prefix}${n}`),
     { nil: undefined, freq: 4 },
   );
-const operation = fc.constantFrom('open_duplex_channel', 'execute', 'acquire_run_lease', 'sync_in');
+const operation = fc.constantFrom(
+  'open_duplex_channel',
+  'execute',
+  'acquire_run_lease',
+  'sync_in',
+  'release_run_lease',
+);
 const call: fc.Arbitrary<Call> = fc.record({
   operation: operation as fc.Arbitrary<Call['operation']>,
   environmentId: fc.constantFrom('e0', 'e0', 'e0', 'e1'),
@@ -139,6 +172,8 @@ const commands = fc.commands(
     call.map((started) => new Start(started)),
     fc.tuple(fc.nat(9), errorType, lease).map(([which, error, leaseId]) => new End(which, error, leaseId)),
     fc.tuple(fc.nat(40), fc.boolean()).map(([time, isCollected]) => new Wait(time, isCollected)),
+    fc.constantFrom('ready_timeout', 'route_busy').map((reason) => new Announce(reason)),
+    fc.nat(9).map((which) => new GoOn(which)),
     fc.constantFrom(new Settle(), new Wait(0, true), new Wait(1, true), new Wait(1, false)),
   ],
   { maxCommands: 60, size: 'max' },

@@ -143,6 +143,47 @@ describe('a failure for missing metadata', () => {
     ).toEqual([['opened', 1]]);
   });
 
+  it('is one request however long its re-acquire takes: the window of a fallback is no limit to it', async () => {
+    const outcomes = async () =>
+      (await telemetry.counter(REQUESTS)).map((point) => [
+        point.attributes['paperclip.duplex.outcome'],
+        point.value,
+      ]);
+    await fails(driver.openDuplexChannel(on(incompleteLease)));
+    now += 20_000;
+    const slow = instrumentation.instrumentDriver({
+      ...makeDriver(),
+      acquireRunLease: async (_input: object) => {
+        now += 45_000;
+        return { ...completeLease };
+      },
+    });
+    await slow.acquireRunLease(acquireInput);
+    expect(await outcomes()).toEqual([]);
+    now += 299_000;
+    await driver.openDuplexChannel(on(completeLease));
+    expect(await outcomes()).toEqual([['opened', 1]]);
+    expect(await reacquires()).toEqual([['succeeded', 1]]);
+  });
+
+  it('is a fallback where the acquire fails after a long time and the work is then done by execute', async () => {
+    await fails(driver.openDuplexChannel(on(incompleteLease)));
+    const slow = instrumentation.instrumentDriver({
+      ...makeDriver(),
+      acquireRunLease: async (_input: object): Promise<never> => {
+        now += 45_000;
+        throw new Error('no capacity');
+      },
+    });
+    await fails(slow.acquireRunLease(acquireInput));
+    now += 30_000;
+    await driver.execute(on(incompleteLease));
+    expect(await reacquires()).toEqual([['acquire_failed', 1]]);
+    expect((await telemetry.counter(REQUESTS)).map(({ attributes }) => attributes)).toMatchObject([
+      { 'paperclip.duplex.outcome': 'fallback' },
+    ]);
+  });
+
   it('belongs to the issue where the acquire is for a new run of it', async () => {
     await fails(driver.openDuplexChannel(on(incompleteLease)));
     await driver.acquireRunLease({ ...acquireInput, heartbeatRunId: 'run-2' });
@@ -155,6 +196,59 @@ describe('a failure for missing metadata', () => {
     await driver.acquireRunLease({ ...acquireInput, heartbeatRunId: 'run-2', issueId: 'issue-2' });
     expect(spanOf('acquire_run_lease')?.links).toEqual([]);
   });
+
+  it('does not belong to another issue that shares the workspace: each of ten runs is a re-acquire of its own', async () => {
+    const runs = Array.from({ length: 10 }, (_, n) => ({
+      ...incompleteLease,
+      id: `lease-${n}`,
+      heartbeatRunId: `run-${n}`,
+      issueId: `issue-${n}`,
+      executionWorkspaceId: 'workspace-1',
+    }));
+    for (const lease of runs) await fails(driver.openDuplexChannel(on(lease)));
+    await driver.acquireRunLease({ ...runs[9], environment });
+    await driver.openDuplexChannel(on(completeLease));
+    instrumentation.disable();
+    expect(new Set(await reacquires())).toEqual(
+      new Set([
+        ['succeeded', 1],
+        ['not_attempted', 9],
+      ]),
+    );
+  });
+
+  it.each([
+    ['workspace', { executionWorkspaceId: 'workspace-1' }, { executionWorkspaceId: 'workspace-2' }],
+    ['company', {}, { companyId: 'company-2' }],
+  ])('belongs to the %s where no run and no issue is named', async (_name, owner, other) => {
+    const nobody = { companyId: 'company-1', issueId: undefined, heartbeatRunId: undefined };
+    await fails(driver.openDuplexChannel(on({ ...incompleteLease, ...nobody, ...owner } as never)));
+    await driver.acquireRunLease({ ...nobody, ...other, environment });
+    await driver.acquireRunLease({ ...nobody, ...owner, environment });
+    expect(telemetry.spans().map(({ attributes }) => attributes['paperclip.recovery.kind'])).toEqual([
+      undefined,
+      undefined,
+      'reacquire',
+    ]);
+  });
+
+  it.each(['releaseRunLease', 'destroyRunLease', 'retryPendingSandboxTeardown'] as const)(
+    'of %s begins no re-acquire: a fresh lease does not cure a teardown',
+    async (method) => {
+      const fail = async (_input: object) => {
+        throw new Error('Pending-cleanup lease "lease-1" has no recorded provider for teardown.');
+      };
+      const failing = instrumentation.instrumentDriver({ [method]: fail } as Record<
+        typeof method,
+        typeof fail
+      >);
+      await fails(failing[method](on(incompleteLease)));
+      await driver.acquireRunLease({ ...acquireInput, heartbeatRunId: 'run-2' });
+      expect(spanOf('acquire_run_lease')?.links).toEqual([]);
+      instrumentation.disable();
+      expect(await reacquires()).toEqual([]);
+    },
+  );
 
   it('that nobody acts on is not_attempted after the window, however idle the host is', async () => {
     await fails(driver.openDuplexChannel(on(incompleteLease)));

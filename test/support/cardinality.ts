@@ -42,7 +42,7 @@ export function boundsOf({ providers, errorTypes }: Sizes): Record<string, numbe
   // Paperclip reports a reason with the error of the open, if there was one. A fallback that it does not report
   // has the error as its reason, or is one that the lease alone called for. `_OTHER` for both is possible twice.
   const reported = (semconv.FALLBACK_REASONS.length + 1) * outcomes;
-  const requests = 1 + errorTypes + reported + (errorTypes - 1) + 1;
+  const requests = 1 + 1 + errorTypes + reported + (errorTypes - 1) + 1;
 
   const bounds = {
     [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION.name]: operations,

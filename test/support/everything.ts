@@ -91,15 +91,22 @@ export async function everyRequest(host: Host): Promise<void> {
     }
     for (const reason of reasons) {
       host.createFacade(provider()).recordFallback?.(reason());
-      for (const outcome of FAILURES) await attempted(host, provider(), reason(), outcome);
+      for (const outcome of FAILURES) await attempted(host, provider(), reason(), outcome, true);
     }
+    await attempted(host, provider(), undefined, failing(unsupported), false);
     const lease = leaseOf('non_plugin', provider()) ?? {};
     await openDuplexChannelWithRecovery({ lease, open: () => 'channel', execute: () => 'result' });
   }
 }
 
-/** An attempt that Paperclip accounts for, whose open fails. */
-async function attempted(host: Host, provider: Choice, reason: Choice, outcome: Outcome): Promise<void> {
+/** An attempt that Paperclip accounts for, whose open fails. The run goes on without it, or was stopped. */
+async function attempted(
+  host: Host,
+  provider: Choice,
+  reason: Choice,
+  outcome: Outcome,
+  goesOn: boolean,
+): Promise<void> {
   // What an attempt is the scope of, begins at the last await; as in Paperclip, it is not the caller's.
   await null;
   const attempt = host.createFacade(provider).startChannelOpen?.() as {
@@ -107,6 +114,8 @@ async function attempted(host: Host, provider: Choice, reason: Choice, outcome: 
   };
   await host.call('openDuplexChannel', { lease: leaseOf('non_plugin', provider), outcome });
   attempt.fallback(reason);
+  const lease = leaseOf('non_plugin', provider);
+  if (goesOn) await host.call('execute', { lease, outcome: () => 'result' });
 }
 
 /** Every outcome of a re-acquire, for every provider; some are pending afterwards. */

@@ -18,9 +18,9 @@ import {
   allFailures,
   failures,
   fallbackRate,
-  fallbackRateWithoutGateOff,
   operations,
   reacquireSuccess,
+  shareByDesign,
 } from '../quantities.js';
 import { CHANGES } from './changes.js';
 import type { DashboardSpec } from './dashboard.js';
@@ -46,19 +46,19 @@ const NUMBERS = [
   single({
     title: 'Fallback rate',
     description:
-      'Share of the requests for a duplex channel that fell back to one-shot commands, without those switched off by choice (gate_off). High: agents work slower and without streaming; look at the reasons on the dashboard Recovery.',
+      'Share of the requests for a duplex channel that fell back to one-shot commands, without those that are not meant to have one. High: agents work slower and without streaming; look at the reasons on the dashboard Recovery.',
     unit: 'percentunit',
     width: 5,
     limits: FALLBACK_RATE,
-    queries: [{ expr: fallbackRateWithoutGateOff({ window: RANGE }, overRange) }],
+    queries: [{ expr: fallbackRate({ window: RANGE }, overRange) }],
   }),
   single({
-    title: 'Fallback rate with gate_off',
+    title: 'Without a channel by design',
     description:
-      'Share of all requests for a duplex channel that fell back. Much higher than the rate beside it: duplex channels are switched off for many requests, which may be on purpose.',
+      'Share of all requests that are not meant to have a duplex channel. gate_off: the setting is off, or the adapter never asks for one; capability_absent: the provider has none. The rate beside it leaves them out.',
     unit: 'percentunit',
     width: 5,
-    queries: [{ expr: fallbackRate({ window: RANGE }, overRange) }],
+    queries: [{ expr: shareByDesign({ window: RANGE }, overRange) }],
   }),
   single({
     title: 'Re-acquire success',
@@ -94,13 +94,13 @@ const RATES = [
   lines({
     title: 'Fallback rate by provider',
     description:
-      'Share of the requests for a duplex channel that fell back, without gate_off. One provider high: its driver or plug-in; all at once: the server, or its configuration.',
+      'Share of the requests for a duplex channel that fell back, without those by design. One provider high: its driver or plug-in; all at once: the server, or its configuration.',
     unit: 'percentunit',
     width: 12,
     limits: FALLBACK_RATE,
     queries: [
       {
-        expr: fallbackRateWithoutGateOff({ window: STEP, by: BY_PROVIDER }, perStep),
+        expr: fallbackRate({ window: STEP, by: BY_PROVIDER }, perStep),
         legend: legend(BY_PROVIDER),
       },
     ],

@@ -24,7 +24,15 @@ import {
 } from '../../../src/semconv.js';
 import { LOSS_RATE, REACQUIRE_BURN, REACQUIRE_OBJECTIVE, TIMING } from '../limits.js';
 import { duration, share } from '../promql.js';
-import { attempts, failedAttempts, fallbacks, losses, opened, requests } from '../quantities.js';
+import {
+  allRequests,
+  attempts,
+  failedAttempts,
+  fallbacks,
+  fallbacksByDesign,
+  losses,
+  opened,
+} from '../quantities.js';
 import type { DashboardSpec } from './dashboard.js';
 import { bars, lines, rows, single } from './panels.js';
 import { legend, overRange, perStep, quantilePerStep, RANGE, ratePerStep, STEP } from './queries.js';
@@ -42,19 +50,27 @@ const REQUESTS = [
   bars({
     title: 'Requests for a duplex channel',
     description:
-      'How requests ended, in each interval. fallback: the work was done by one-shot commands; failed: it was not done another way, and the agent went away without.',
+      'How requests ended, in each interval. fallback: the work was done by one-shot commands; failed: it was not done another way, and the agent went away without; cancelled: the run was stopped first.',
     unit: 'short',
-    width: 12,
-    queries: [{ expr: requests({ window: STEP, by: OUTCOMES }, perStep), legend: legend(OUTCOMES) }],
+    width: 8,
+    queries: [{ expr: allRequests({ window: STEP, by: OUTCOMES }, perStep), legend: legend(OUTCOMES) }],
   }),
   bars({
     title: 'Reasons of fallbacks',
     description:
-      'Why work fell back, in each interval. Names with hyphens are refused opens; ready_… and channel_open_failed are channels that opened and could not be used; gate_off is a choice.',
+      'Why work fell back, in each interval. Names with hyphens are refused opens; ready_… and channel_open_failed are channels that opened and could not be used.',
     unit: 'short',
-    width: 12,
+    width: 8,
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: FALLBACK } },
     queries: [{ expr: fallbacks({ window: STEP, by: REASONS }, perStep), legend: legend(REASONS) }],
+  }),
+  bars({
+    title: 'Without a channel by design',
+    description:
+      'Requests that were not meant to have one, in each interval; no rate counts them. gate_off: the setting is off, or the adapter never asks for a channel; capability_absent: the provider’s plug-in has none.',
+    unit: 'short',
+    width: 8,
+    queries: [{ expr: fallbacksByDesign({ window: STEP, by: REASONS }, perStep), legend: legend(REASONS) }],
   }),
   rows({
     title: 'Requests by provider, outcome and reason',
@@ -74,7 +90,7 @@ const REQUESTS = [
     },
     queries: [
       {
-        expr: requests(
+        expr: allRequests(
           {
             window: RANGE,
             by: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ...OUTCOMES, ...REASONS, ATTR_ERROR_TYPE],
@@ -95,7 +111,7 @@ const REACQUIRES = [
   bars({
     title: 'Outcomes of re-acquires',
     description:
-      'How leases that lacked metadata ended, in each interval. still_incomplete: the plug-in writes incomplete leases; acquire_failed: the provider has no capacity or refuses; not_attempted: nobody asked for a fresh lease.',
+      'How leases that lacked metadata ended, in each interval. still_incomplete: the plug-in writes incomplete leases; acquire_failed: the provider has no capacity or refuses; not_attempted and not_retried: nobody tried, and no rate counts them.',
     unit: 'short',
     width: 8,
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: REACQUIRE } },

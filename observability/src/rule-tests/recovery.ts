@@ -6,6 +6,7 @@ import {
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   type DuplexOutcome,
+  FALLBACK_REASONS_BY_DESIGN,
   LOSS_CLASSES,
   METRIC_PAPERCLIP_DUPLEX_LOSSES,
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
@@ -66,14 +67,28 @@ export const FALLBACK_TEST: AlertTest = {
       checks: [{ at: 90, value: 1, labels: PROVIDER }],
     },
     {
-      title: 'does not fire for fallbacks that an operator chose',
-      series: [operations, requests('opened', '0+1x100'), fallbacks('0+5x100', 'gate_off')],
+      title: 'does not fire for fallbacks by design',
+      series: [
+        operations,
+        requests('opened', '0+1x100'),
+        ...FALLBACK_REASONS_BY_DESIGN.map((reason) => fallbacks('0+5x100', reason)),
+      ],
       checks: [{ at: 45 }, { at: 90 }],
     },
     {
-      title: 'does not fire where all requests are switched off',
-      series: [operations, fallbacks('0+5x100', 'gate_off')],
+      title: 'does not fire where no request is meant to have a channel',
+      series: [operations, ...FALLBACK_REASONS_BY_DESIGN.map((reason) => fallbacks('0+5x100', reason))],
       checks: [{ at: 45 }, { at: 90 }],
+    },
+    {
+      title: 'fires for a third of the requests that were not cancelled',
+      series: [
+        operations,
+        requests('opened', '0+2x100'),
+        fallbacks('0+1x100'),
+        requests('cancelled', '0+9x100'),
+      ],
+      checks: [{ at: 45, value: 1 / 3, labels: PROVIDER }],
     },
     {
       title: 'does not fire for a few requests at night',
@@ -120,8 +135,8 @@ export const REACQUIRE_TEST: AlertTest = {
       checks: [{ at: 70, value: 1, labels: PROVIDER }, { at: 100 }, { at: 110 }],
     },
     {
-      title: 'does not fire where nobody asks for a fresh lease',
-      series: [operations, reacquires('not_attempted', '0+1x100')],
+      title: 'does not fire where nobody asks for a fresh lease, or uses it',
+      series: [operations, reacquires('not_attempted', '0+1x100'), reacquires('not_retried', '0+1x100')],
       checks: [{ at: 30 }, { at: 90 }],
     },
     {

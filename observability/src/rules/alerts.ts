@@ -24,7 +24,7 @@ import {
   channelRequests,
   channelsOpened,
   deployment,
-  fallbackRateWithoutGateOff,
+  fallbackRate,
   hasPast,
   missingMetadata,
   reacquireAttempts,
@@ -77,13 +77,13 @@ export function highFallbackRate(timing: Timing): Alert {
     severity: 'warning',
     hold: hold.long,
     expr: (refer) => {
-      const rate = refer(fallbackRateWithoutGateOff(timing, refer));
+      const rate = refer(fallbackRate(timing, refer));
       return `${rate} > ${FALLBACK_RATE.high} and ${refer(channelRequests(timing))} >= ${FALLBACK_MIN_REQUESTS}`;
     },
     summary: (words) =>
       `${words.value('percentage')} of the requests of ${service(words)} for a duplex channel fall back (provider ${provider(words)})`,
     description: (words) =>
-      `Of the requests for a duplex channel that ${service(words)} had in ${wordsWithArticle(fallback.window)}, ${words.value('percentage')} fell back to one-shot commands, not counting those that are switched off by choice. Agents work slower and without streaming.`,
+      `Of the requests for a duplex channel that ${service(words)} had in ${wordsWithArticle(fallback.window)}, ${words.value('percentage')} fell back to one-shot commands, not counting those that are not meant to have a channel. Agents work slower and without streaming.`,
     runbook: 'high-fallback-rate',
   };
 }

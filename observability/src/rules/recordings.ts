@@ -17,7 +17,7 @@ import {
   losses,
   opened,
   requests,
-  WITHOUT_GATE_OFF,
+  shareByDesign,
 } from '../quantities.js';
 import type { Recording, Reference } from './rule.js';
 
@@ -86,34 +86,34 @@ function level(by: readonly string[]): string {
   return by === BY_PROVIDER ? 'job_provider' : 'job';
 }
 
-/** Requests for a channel without those that an operator has switched off. */
+/** Requests that were meant to have a channel and were not cancelled. */
 export function channelRequests({ fallback }: Timing, by: readonly string[] = BY_PROVIDER): Recording {
   const window = duration(fallback.window);
   return {
-    record: `${level(by)}:paperclip_duplex_requests_without_gate_off:increase${window}`,
-    expr: requests({ window, by, matchers: [WITHOUT_GATE_OFF] }),
+    record: `${level(by)}:paperclip_duplex_requests:increase${window}`,
+    expr: requests({ window, by }),
   };
 }
 
-/** The fallback rate that alerts use. */
-export function fallbackRateWithoutGateOff(
+/** The fallback rate of the conventions, which alerts use. */
+export function fallbackRate(
   timing: Timing,
   refer: Reference,
   by: readonly string[] = BY_PROVIDER,
 ): Recording {
   const window = duration(timing.fallback.window);
   return {
-    record: `${level(by)}:paperclip_duplex_fallback_rate_without_gate_off:ratio${window}`,
-    expr: share(fallbacks({ window, by, matchers: [WITHOUT_GATE_OFF] }), refer(channelRequests(timing, by))),
+    record: `${level(by)}:paperclip_duplex_fallback_rate:ratio${window}`,
+    expr: share(fallbacks({ window, by }), refer(channelRequests(timing, by))),
   };
 }
 
-/** The fallback rate of the conventions: fallbacks of all requests. */
-export function fallbackRate({ fallback }: Timing, by: readonly string[] = BY_PROVIDER): Recording {
+/** The share of requests that fall back by design, which no alert uses. */
+export function fallbacksByDesign({ fallback }: Timing, by: readonly string[] = BY_PROVIDER): Recording {
   const window = duration(fallback.window);
   return {
-    record: `${level(by)}:paperclip_duplex_fallback_rate:ratio${window}`,
-    expr: share(fallbacks({ window, by }), requests({ window, by })),
+    record: `${level(by)}:paperclip_duplex_fallbacks_by_design:ratio${window}`,
+    expr: shareByDesign({ window, by }),
   };
 }
 
@@ -192,8 +192,8 @@ export function recordings(timing: Timing): Record<string, Recording[]> {
     ],
     fallbacks: [BY_PROVIDER, [JOB]].flatMap((by) => [
       channelRequests(timing, by),
-      fallbackRateWithoutGateOff(timing, byName, by),
-      fallbackRate(timing, by),
+      fallbackRate(timing, byName, by),
+      fallbacksByDesign(timing, by),
     ]),
     reacquires: [...windows].flatMap((window) => [
       reacquireAttempts(window),

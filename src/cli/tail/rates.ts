@@ -4,10 +4,11 @@ import {
   ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   type DuplexOutcome,
-  type FALLBACK_REASONS,
+  FALLBACK_REASONS_BY_DESIGN,
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
   METRIC_PAPERCLIP_LEASE_REACQUIRES,
   type ReacquireOutcome,
+  UNTRIED_REACQUIRE_OUTCOMES,
 } from '../../semconv.js';
 import { attributesKey, digestOf, type Point } from './otlp.js';
 
@@ -15,9 +16,10 @@ import { attributesKey, digestOf, type Point } from './otlp.js';
 const MAX_SERIES = 10_000;
 
 const FALLBACK: DuplexOutcome = 'fallback';
-const GATE_OFF: (typeof FALLBACK_REASONS)[number] = 'gate_off';
+const CANCELLED: DuplexOutcome = 'cancelled';
 const SUCCEEDED: ReacquireOutcome = 'succeeded';
-const NOT_ATTEMPTED: ReacquireOutcome = 'not_attempted';
+const BY_DESIGN: ReadonlySet<unknown> = new Set(FALLBACK_REASONS_BY_DESIGN);
+const UNTRIED: ReadonlySet<unknown> = new Set(UNTRIED_REACQUIRE_OUTCOMES);
 
 /** `part` of `all`. */
 export interface Rate {
@@ -47,12 +49,12 @@ export class Rates {
   readonly #reacquire = new Total();
   readonly #series = new Map<string, LastPoint>();
 
-  /** Duplex requests that fell back, of all requests whose gate was on. */
+  /** Duplex requests that fell back, of all that were meant to have a channel and were not cancelled. */
   get fallback(): Rate {
     return this.#fallback;
   }
 
-  /** Re-acquires that succeeded, of all attempts. */
+  /** Re-acquires that succeeded, of all that were tried. */
   get reacquire(): Rate {
     return this.#reacquire;
   }
@@ -60,11 +62,12 @@ export class Rates {
   add(point: Point): void {
     const { metric, attributes } = point;
     if (metric === METRIC_PAPERCLIP_DUPLEX_REQUESTS.name) {
-      if (attributes.get(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON) === GATE_OFF) return;
-      this.#count(point, this.#fallback, attributes.get(ATTR_PAPERCLIP_DUPLEX_OUTCOME) === FALLBACK);
+      const outcome = attributes.get(ATTR_PAPERCLIP_DUPLEX_OUTCOME);
+      const isByDesign = BY_DESIGN.has(attributes.get(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON));
+      if (!isByDesign && outcome !== CANCELLED) this.#count(point, this.#fallback, outcome === FALLBACK);
     } else if (metric === METRIC_PAPERCLIP_LEASE_REACQUIRES.name) {
       const outcome = attributes.get(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME);
-      if (outcome !== NOT_ATTEMPTED) this.#count(point, this.#reacquire, outcome === SUCCEEDED);
+      if (!UNTRIED.has(outcome)) this.#count(point, this.#reacquire, outcome === SUCCEEDED);
     }
   }
 

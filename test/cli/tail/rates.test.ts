@@ -34,24 +34,29 @@ function ratesAfter(...sent: object[]) {
 const fallbackAfter = (...sums: object[]) => ratesAfter(...sums.map((sent) => metrics([sent]))).fallback;
 
 describe('what counts', () => {
-  it('as a fallback: requests that fell back, of all but those whose gate is off', () => {
-    const gateOff = { [OUTCOME]: 'fallback', [REASON]: 'gate_off' };
+  it('as a fallback: requests that fell back, of all but those by design and those that were cancelled', () => {
+    const byDesign = (reason: string) => ({ [OUTCOME]: 'fallback', [REASON]: reason });
     const sums = [
       requests(3, FALLBACK),
       requests(5, OPENED),
       requests(2, { [OUTCOME]: 'failed' }),
-      requests(7, gateOff),
+      requests(7, byDesign('gate_off')),
+      requests(6, byDesign('capability_absent')),
+      requests(4, { [OUTCOME]: 'cancelled' }),
     ];
     expect(ratesAfter(metrics(sums))).toEqual({ fallback: '3 of 10', reacquire: '0 of 0' });
   });
 
-  it('as a re-acquire: those that succeeded, of all that were attempted', () => {
+  it('as a re-acquire: those that succeeded, of all that somebody tried', () => {
     const sums = [
       reacquires(4, 'succeeded'),
       reacquires(1, 'still_incomplete'),
+      reacquires(2, 'acquire_failed'),
+      reacquires(3, 'operation_failed'),
+      reacquires(8, 'not_retried'),
       reacquires(9, 'not_attempted'),
     ];
-    expect(ratesAfter(metrics(sums))).toEqual({ fallback: '0 of 0', reacquire: '4 of 5' });
+    expect(ratesAfter(metrics(sums))).toEqual({ fallback: '0 of 0', reacquire: '4 of 10' });
   });
 
   it('not: metrics of others by the same name, other metrics, and what is no count', () => {

@@ -1,6 +1,6 @@
 /** The demo as a server that Prometheus scrapes, with traffic on request. */
 import { fileURLToPath } from 'node:url';
-import type { DuplexOutcome, FALLBACK_REASONS, ReacquireOutcome } from '../../../src/semconv.js';
+import type { DuplexOutcome, ReacquireOutcome } from '../../../src/semconv.js';
 import { answering, freePort, type Servers } from './processes.js';
 
 const HOST = fileURLToPath(new URL('demo-host.mjs', import.meta.url));
@@ -13,8 +13,8 @@ export interface Truth {
   readonly reacquires: Counts<ReacquireOutcome>;
 }
 export type Counts<End extends string> = ReadonlyMap<string, Readonly<Partial<Record<End, number>>>>;
-/** A fallback that an operator chose is told apart from the others. */
-export type RequestEnd = DuplexOutcome | (typeof FALLBACK_REASONS)[0];
+/** A fallback by design is told apart from the others. */
+export type RequestEnd = DuplexOutcome | 'by_design';
 
 export interface Demo {
   /** Where the metrics are: host and port. */

@@ -24,7 +24,7 @@ import { Servers, until } from './processes.js';
 import { JOBS, type Prometheus, RESOLUTION, startPrometheus } from './prometheus.js';
 import {
   fallbackRate,
-  fallbackRateWithoutGateOff,
+  fallbacksByDesign,
   overallFallbackRate,
   type Rates,
   reacquireSuccess,
@@ -41,17 +41,12 @@ const USUAL = { mix: 'usual', requests: 60, seed: 199 } as const;
 
 /** A recording of each rate, over the window in seconds, and what the traffic says that it is. */
 const RATES: [name: string, window: number, recording: Recording, truth: (truth: Truth) => Rates][] = [
-  ['fallback rate', timing.fallback.window, recordings.fallbackRate(timing), fallbackRate],
+  ['fallback rate', timing.fallback.window, recordings.fallbackRate(timing, byName), fallbackRate],
+  ['fallbacks by design', timing.fallback.window, recordings.fallbacksByDesign(timing), fallbacksByDesign],
   [
-    'fallback rate without gate_off',
+    'fallback rate of all providers',
     timing.fallback.window,
-    recordings.fallbackRateWithoutGateOff(timing, byName),
-    fallbackRateWithoutGateOff,
-  ],
-  [
-    'fallback rate without gate_off of all providers',
-    timing.fallback.window,
-    recordings.fallbackRateWithoutGateOff(timing, byName, ['job']),
+    recordings.fallbackRate(timing, byName, ['job']),
     (truth) => ({ all: overallFallbackRate(truth) }),
   ],
   [

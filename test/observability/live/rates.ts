@@ -4,17 +4,17 @@ import type { Counts, RequestEnd, Truth } from './demo.js';
 /** By provider, where there is a whole to have a share of. */
 export type Rates = Readonly<Record<string, number>>;
 
-/** Fallbacks of all requests, those included that are switched off. */
+/** Fallbacks of the requests that were meant to have a channel. */
 export function fallbackRate({ requests }: Truth): Rates {
-  return shares(requests, (ends) => [count(ends, 'fallback', 'gate_off'), total(ends)]);
+  return shares(requests, ({ by_design, cancelled, ...ends }) => [count(ends, 'fallback'), total(ends)]);
 }
 
-/** The fallback rate that alerts use. */
-export function fallbackRateWithoutGateOff({ requests }: Truth): Rates {
-  return shares(requests, ({ gate_off, ...ends }) => [count(ends, 'fallback'), total(ends)]);
+/** Fallbacks by design of all requests that were not cancelled. */
+export function fallbacksByDesign({ requests }: Truth): Rates {
+  return shares(requests, ({ cancelled, ...ends }) => [count(ends, 'by_design'), total(ends)]);
 }
 
-/** The fallback rate that alerts use, of all providers together. */
+/** The fallback rate of all providers together. */
 export function overallFallbackRate({ requests }: Truth): number {
   const sum = (...ends: RequestEnd[]) =>
     [...requests.values()].reduce((all, counted) => all + count(counted, ...ends), 0);
@@ -23,7 +23,10 @@ export function overallFallbackRate({ requests }: Truth): number {
 
 /** Of the re-acquires that somebody tried. */
 export function reacquireSuccess({ reacquires }: Truth): Rates {
-  return shares(reacquires, ({ not_attempted, ...tried }) => [count(tried, 'succeeded'), total(tried)]);
+  return shares(reacquires, ({ not_attempted, not_retried, ...tried }) => [
+    count(tried, 'succeeded'),
+    total(tried),
+  ]);
 }
 
 type Ends<End extends string> = Readonly<Partial<Record<End, number>>>;

@@ -112,7 +112,7 @@ async function isHelped(agent) {
     if (abortsIn === 'open') ended(agent, opened, 'closed');
     return opened.value;
   };
-  const fails = abortsIn ? { errorType: RunCancelled.name } : (acquireFails ?? openFails);
+  const fails = acquireFails ?? openFails;
   await openDuplexChannelWithRecovery({
     lease,
     acquire: () => step('acquire', acquire),
@@ -120,11 +120,14 @@ async function isHelped(agent) {
     signal: controller.signal,
   }).catch(() => {});
   if (world.isOn) {
-    agent.request(fails ? 'failed' : 'opened', fails?.errorType);
-    const failure = acquireFails || abortsIn === 'acquire' ? 'acquire_failed' : 'operation_failed';
-    agent.reacquire(fails ? failure : 'succeeded');
+    const end = fails ? 'failed' : 'opened';
+    agent.request(abortsIn ? 'cancelled' : end, fails?.errorType);
+    const aborted = abortsIn === 'acquire' ? 'not_attempted' : 'not_retried';
+    const failed = acquireFails ? 'acquire_failed' : 'operation_failed';
+    const tried = fails ? failed : 'succeeded';
+    agent.reacquire(abortsIn ? aborted : tried);
   }
-  if (!fails) await use(agent, opened);
+  if (!fails && !abortsIn) await use(agent, opened);
   await Promise.allSettled(calls);
 }
 class RunCancelled extends Error {}

@@ -19,7 +19,7 @@ export interface AgentTest {
 
 export interface Run {
   id: string;
-  status: 'queued' | 'running' | 'succeeded' | 'failed';
+  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   error: string | null;
 }
 
@@ -78,6 +78,19 @@ export class Paperclip {
     });
   }
 
+  /**
+   * An agent that works over ACP: the only kind whose start is stopped when its run is cancelled. Other agents go on to
+   * the end of their work.
+   */
+  createAcpAgent(companyId: string, environmentId: string, name: string, command: string): Promise<WithId> {
+    return this.#post(`/companies/${companyId}/agents`, {
+      name,
+      adapterType: 'kimi_local',
+      adapterConfig: { agentCommand: command, model: 'test/test' },
+      defaultEnvironmentId: environmentId,
+    });
+  }
+
   /** An issue that waits until somebody has its agent run. */
   createIssue(companyId: string, agentId: string, title: string): Promise<WithId> {
     const status = 'backlog';
@@ -86,13 +99,23 @@ export class Paperclip {
 
   /** Runs the agent once, to its end, for an issue if one is given. */
   async run(agentId: string, issueId?: string): Promise<Run> {
-    const payload = issueId === undefined ? {} : { payload: { issueId } };
-    let run: Run = await this.#post(`/agents/${agentId}/heartbeat/invoke`, payload);
+    let run = await this.start(agentId, issueId);
     while (run.status === 'queued' || run.status === 'running') {
       await delay(100);
       run = await this.#send('GET', `/heartbeat-runs/${run.id}`);
     }
     return run;
+  }
+
+  /** Starts a run of the agent. */
+  start(agentId: string, issueId?: string): Promise<Run> {
+    const payload = issueId === undefined ? {} : { payload: { issueId } };
+    return this.#post(`/agents/${agentId}/heartbeat/invoke`, payload);
+  }
+
+  /** Cancels a run, and waits until it has stopped. */
+  cancel(runId: string): Promise<Run> {
+    return this.#post(`/heartbeat-runs/${runId}/cancel`, {});
   }
 
   #post<T>(path: string, body: object): Promise<T> {

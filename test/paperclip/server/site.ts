@@ -65,9 +65,9 @@ export class Site {
   }
 
   /** The same behind the preload that brings an SDK along, with this collector, and the plug-in's provider by name. */
-  bootWithSdk(): Promise<Server> {
+  bootWithSdk(env: Record<string, string> = {}): Promise<Server> {
     const named = { OTEL_INSTRUMENTATION_PAPERCLIP_PROVIDERS: PROVIDER_KEY };
-    return this.boot({ preloads: [START], env: { ...this.receiver.envBySignal, ...named } });
+    return this.boot({ preloads: [START], env: { ...this.receiver.envBySignal, ...named, ...env } });
   }
 
   get paperclip(): Paperclip {
@@ -106,6 +106,38 @@ export class Site {
     return this.paperclip.run(await this.createAgent(environmentId));
   }
 
+  /** Starts a run of a new agent in the environment, and cancels it while the plug-in is in this call. */
+  async cancelledRun(environmentId: string, hook: string): Promise<Run> {
+    const agent = await this.paperclip.createAcpAgent(this.companyId, environmentId, 'ACP agent', 'sh');
+    const { id } = await this.paperclip.start(agent.id);
+    const isReached = () =>
+      this.calls().some((call) => call.hook === hook && call.environmentId === environmentId);
+    while (!isReached()) await delay(20);
+    return await this.paperclip.cancel(id);
+  }
+
+  /**
+   * Leaves a lease of each issue behind, as Paperclip does when a teardown fails, but without its provider. Waits until
+   * the server's sweep has tried to tear them down.
+   */
+  async leaveLeases(environmentId: string, issueIds: readonly string[]): Promise<void> {
+    await this.#database(async (sql) => {
+      for (const issueId of issueIds)
+        await sql`
+          insert into environment_leases
+            (company_id, environment_id, issue_id, status, cleanup_status, metadata, updated_at)
+          values (${this.companyId}, ${environmentId}, ${issueId}, 'pending_cleanup', 'failed',
+            ${sql.json({ driver: 'sandbox', sandboxProviderPlugin: true })}, now() - interval '1 hour')`;
+      for (;;) {
+        const left = await sql`
+          select id from environment_leases
+          where status = 'pending_cleanup' and updated_at < now() - interval '30 minutes'`;
+        if (left.length === 0) return;
+        await delay(100);
+      }
+    });
+  }
+
   /** Ends what is left of the server. */
   async end(): Promise<void> {
     await this.#server?.kill();
@@ -123,18 +155,14 @@ export class Site {
    * after it has answered.
    */
   async leaseRows(): Promise<LeaseRow[]> {
-    const { port } = this.#home.postgres();
-    const sql = postgres(`postgres://paperclip:paperclip@127.0.0.1:${port}/paperclip`);
-    try {
+    return await this.#database(async (sql) => {
       for (;;) {
         const rows = await sql<LeaseRow[]>`
           select id, environment_id, status from environment_leases order by created_at`;
         if (rows.every(({ status }) => status !== 'active')) return rows;
         await delay(20);
       }
-    } finally {
-      await sql.end();
-    }
+    });
   }
 
   /** Ends all that still runs and removes its folders. */
@@ -142,6 +170,16 @@ export class Site {
     await this.end();
     await this.receiver.close();
     await this.#home.remove();
+  }
+
+  async #database<T>(use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+    const { port } = this.#home.postgres();
+    const sql = postgres(`postgres://paperclip:paperclip@127.0.0.1:${port}/paperclip`);
+    try {
+      return await use(sql);
+    } finally {
+      await sql.end();
+    }
   }
 
   #config(misbehave: Record<string, string>): object {
