@@ -34,8 +34,11 @@ export interface OpenCall {
   end(outcome: Outcome): void;
 }
 
-/** How an operation ended. `result` is left out where the returned value must not be read. */
-export type Outcome = { readonly result?: unknown } | { readonly error: unknown };
+/** How an operation ended. Neither is there where what the method returned cannot be followed. */
+export type Outcome = { readonly result: unknown } | { readonly error: unknown } | Record<string, never>;
+
+/** Subscribes to a promise of the host without handling its rejection. */
+export type Subscribe = (onSettled: (outcome: { result: unknown } | { error: unknown }) => void) => void;
 
 /** The innermost recorded call in this asynchronous context. */
 export interface Frame {
@@ -94,6 +97,8 @@ interface Shared {
   readonly reporters: Set<Reporter>;
   /** Paperclip's facades and channels that are observed already. */
   readonly observed: WeakSet<object>;
+  /** Promises of the host that it got back itself. */
+  readonly promises: WeakMap<object, Subscribe>;
   readonly attachment: Attachment;
 }
 
@@ -110,7 +115,7 @@ export interface Attachment {
 }
 
 /** The number changes with the shape of {@link Shared}; copies with different shapes ignore each other. */
-const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.2');
+const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.3');
 
 function open(): Shared {
   const host = globalThis as { [KEY]?: Shared };
@@ -120,6 +125,7 @@ function open(): Shared {
     requestScopes: new AsyncLocalStorage(),
     reporters: new Set(),
     observed: new WeakSet(),
+    promises: new WeakMap(),
     attachment: { isPreloaded: false, isAttached: false, strangers: new Set(), told: new Set() },
   };
   return host[KEY];

@@ -56,6 +56,12 @@ export class RecoveryTracker<Ref> {
     while (this.size > this.limits.maxTrackedRecoveries) this.#evictOldest(now);
   }
 
+  /** Ends a call of which nobody can say whether it failed: it decides nothing. */
+  abandon({ episode }: TrackedCall<Ref>, now: number): void {
+    this.advance(now);
+    if (episode !== undefined) this.#episodes.endStep(episode, now + this.limits.reacquireWindowMs);
+  }
+
   /** Reports what has not happened in its window. A window includes its end. */
   advance(now: number): void {
     for (let due = this.#requests.oldest; due && due.deadline < now; due = this.#requests.oldest) {

@@ -107,8 +107,10 @@ export class Recording implements OpenOperation {
   #end(outcome: Outcome, ended: number): void {
     const failure = 'error' in outcome ? this.#describe(outcome.error) : undefined;
     const result = 'result' in outcome ? this.#read(outcome.result) : NOTHING_KNOWN;
-    this.#measure((ended - this.#started) / 1000, result, failure);
-    this.#endRecovery(result, failure, ended);
+    if (isKnown(outcome)) {
+      this.#measure((ended - this.#started) / 1000, result, failure);
+      this.#endRecovery(result, failure, ended);
+    } else this.#abandonRecovery(ended);
     if (this.#held !== undefined) this.#settleHeld(this.#held, outcome);
     if (this.#span !== undefined) this.#describeEnd(this.#span, outcome, result, failure);
     if (failure !== undefined && 'error' in outcome) this.#endFailed(outcome.error, failure, ended);
@@ -129,6 +131,14 @@ export class Recording implements OpenOperation {
   #endRecovery({ acquired }: ResultFacts, failure: Failure | undefined, ended: number): void {
     try {
       this.#recovery?.end(failure?.errorType, acquired, failure && refOf(this.#span), ended);
+    } catch (error) {
+      reportFault('following a recovery failed', error);
+    }
+  }
+
+  #abandonRecovery(ended: number): void {
+    try {
+      this.#recovery?.abandon(ended);
     } catch (error) {
       reportFault('following a recovery failed', error);
     }
@@ -170,7 +180,9 @@ export class Recording implements OpenOperation {
     try {
       if (!span.isRecording()) return;
       const { settings, hooks } = this.telemetry;
-      if (failure === undefined) {
+      if (!isKnown(outcome)) {
+        span.setAttributes({ [semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN]: true });
+      } else if (failure === undefined) {
         span.setAttributes(attributes.resultAttributes(result, settings));
       } else {
         span.setAttributes(attributes.failureAttributes(failure));
@@ -276,6 +288,10 @@ export class Recording implements OpenOperation {
 interface Held {
   readonly error: unknown;
   finish(isOutermost: boolean): void;
+}
+
+function isKnown(outcome: Outcome): boolean {
+  return 'result' in outcome || 'error' in outcome;
 }
 
 function spanName(row: OperationRow, dimensions: Attributes): string {
