@@ -4,7 +4,7 @@
  * each other and count every operation twice.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Context, SpanContext } from '@opentelemetry/api';
+import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
 import type { HostFunction } from './base/values.js';
 import type { Level, OperationRow } from './operations/table.js';
 import type { OutcomeListener } from './recovery/outcomes.js';
@@ -89,6 +89,15 @@ export interface Reporter extends OutcomeListener {
   onSessionLeak(leak: SessionLeak): void;
 }
 
+/** One time series of what is under way: its attributes, and how many there are. */
+export interface Series {
+  readonly attributes: Attributes;
+  count: number;
+}
+
+/** Series by two of their attributes. */
+export type Counts = Map<string | undefined, Map<string | undefined, Series>>;
+
 interface Shared {
   readonly wrappers: WeakMap<HostFunction, Slot>;
   readonly frames: AsyncLocalStorage<Frame>;
@@ -99,6 +108,8 @@ interface Shared {
   readonly observed: WeakSet<object>;
   /** Promises of the host that it got back itself. */
   readonly promises: WeakMap<object, Subscribe>;
+  /** Running operations and open channels, of all instances and copies. */
+  readonly running: { readonly operations: Counts; readonly channels: Counts };
   readonly attachment: Attachment;
 }
 
@@ -126,6 +137,7 @@ function open(): Shared {
     reporters: new Set(),
     observed: new WeakSet(),
     promises: new WeakMap(),
+    running: { operations: new Map(), channels: new Map() },
     attachment: { isPreloaded: false, isAttached: false, strangers: new Set(), told: new Set() },
   };
   return host[KEY];

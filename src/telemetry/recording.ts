@@ -14,8 +14,8 @@ import { mergeSubjects, type Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import type { LeaseEnd } from '../semconv.js';
 import * as semconv from '../semconv.js';
-import type { OpenOperation, Outcome } from '../shared.js';
-import type { Series } from './active.js';
+import { type OpenOperation, type Outcome, type Series, shared } from '../shared.js';
+import { seriesOf } from './active.js';
 import * as attributes from './attributes.js';
 import { recordException } from './exceptions.js';
 import { callHook } from './hooks.js';
@@ -93,7 +93,7 @@ export class Recording implements OpenOperation {
   end(outcome: Outcome): void {
     if (this.ended) return;
     this.ended = true;
-    // Where the start was counted, even if the provider was replaced or the driver learned later.
+    // Where the start was counted, even if the driver was learned later.
     if (this.#active !== undefined) this.#active.count -= 1;
     try {
       this.#end(outcome, performance.now());
@@ -209,10 +209,12 @@ export class Recording implements OpenOperation {
       const dimensions = this.#dimensions;
       const { attributes: keys } = semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE;
       const driver = dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER] as string | undefined;
-      this.#active = this.telemetry
-        .instruments()
-        ?.operationActive.of(this.row.name, driver, () => attributes.pick(dimensions, keys));
-      if (this.#active !== undefined) this.#active.count += 1;
+      const series = seriesOf(shared.running.operations, this.row.name, driver, () =>
+        attributes.pick(dimensions, keys),
+      );
+      series.count += 1;
+      this.#active = series;
+      this.telemetry.instruments()?.operationActive.show(series);
     } catch (error) {
       reportFault('recording a metric failed', error);
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, OPERATION_NAMES } from '../../src/semconv.js';
-import { DURATIONS, EXACT, expectUnnoticed, playInstrumented, playPlain, SPANS } from './harness.js';
+import { EXACT, expectUnnoticed, playInstrumented, playPlain, SPANS } from './harness.js';
 import type { Misbehaviour } from './inject.js';
 import { SPANS_OF_A_PLAY } from './scenario.js';
 
@@ -62,7 +62,6 @@ const WORKING: Record<string, string[]> = {
   'Meter.createHistogram': [PROVIDER],
   'Meter.createObservableGauge': [RECOVERY],
   'Meter.createObservableUpDownCounter': [PROVIDER],
-  'Meter.createUpDownCounter': [PROVIDER],
   'MeterProvider.constructor': [PROVIDER],
   'MeterProvider.getMeter': [PROVIDER],
   'MeterProvider.shutdown': [RECOVERY],
@@ -80,7 +79,6 @@ const WORKING: Record<string, string[]> = {
   'TracerProvider.constructor': [PROVIDER],
   'TracerProvider.getDelegate': [PROVIDER],
   'TracerProvider.getTracer': [PROVIDER],
-  'UpDownCounter.add': [CHANNEL],
   'context.active': [START],
   'context.with': [ACTIVATE],
   'metrics.getMeterProvider': [PROVIDER],
@@ -104,7 +102,6 @@ const GIVES_NOTHING = [
   'Span.setAttributes',
   'Span.setStatus',
   'Span.updateName',
-  'UpDownCounter.add',
 ];
 /** Interfaces whose faults leave the metrics exact, and those whose faults leave the spans. */
 const LEAVES_METRICS: (string | undefined)[] = [
@@ -115,7 +112,7 @@ const LEAVES_METRICS: (string | undefined)[] = [
   'LoggerProvider',
 ];
 const LEAVES_SPANS: (string | undefined)[] = [
-  ...['MeterProvider', 'Meter', 'Counter', 'Histogram', 'UpDownCounter', 'ObservableGauge'],
+  ...['MeterProvider', 'Meter', 'Counter', 'Histogram', 'ObservableGauge'],
   'ObservableUpDownCounter',
   ...['Logger', 'LoggerProvider'],
 ];
@@ -204,26 +201,6 @@ describe('Span.end', () => {
       expect(played.telemetry.spans()).toHaveLength(SPANS - 1);
     },
   );
-});
-
-describe('UpDownCounter.add', () => {
-  const OPENED = [1, 3, 5, 7];
-  const CLOSED = [2, 4, 6, 8];
-  it.each([...OPENED, ...CLOSED])('that throws in call %i leaves spans and durations exact', async (only) => {
-    seam.arm({ member: 'UpDownCounter.add', misbehaviour: 'throws', only });
-    const played = await playInstrumented();
-    expect(expectUnnoticed(played, plain)).toEqual([OPENED.includes(only) ? CHANNEL : METRIC]);
-    expect(played.telemetry.spans()).toHaveLength(SPANS);
-    expect(played.measured.durations).toBe(DURATIONS);
-    // A channel that could not be counted when it opened is not observed.
-    expect(played.measured.channels).toBe(OPENED.includes(only) ? 3 : 4);
-  });
-
-  it('is called no more often than that', async () => {
-    seam.arm({ member: 'UpDownCounter.add', misbehaviour: 'throws', only: 9 });
-    await playInstrumented();
-    expect(seam.calls).toBe(8);
-  });
 });
 
 describe.each(TELLING)('neither does it where %s', (member) => {

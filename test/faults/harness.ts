@@ -14,7 +14,7 @@ const { DiagLogLevel, diag, metrics, ROOT_CONTEXT, trace } =
 const PLAYS = 4;
 /** How many spans {@link playInstrumented} leaves where nothing fails. */
 export const SPANS = PLAYS * SPANS_OF_A_PLAY;
-export const DURATIONS = PLAYS * DURATIONS_OF_A_PLAY;
+const DURATIONS = PLAYS * DURATIONS_OF_A_PLAY;
 
 /** Loads the package anew: it reports each kind of fault once for a process. */
 export async function load(config?: PaperclipInstrumentationConfig) {

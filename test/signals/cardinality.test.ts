@@ -20,10 +20,14 @@ import {
 import { boundsOf, DEFAULT_SIZES, METRICS, pointsOf, prometheusSeriesOf } from '../support/cardinality.js';
 import { everything, unheardOfRun } from '../support/everything.js';
 import { MISSING, UNSUPPORTED } from '../support/host.js';
+import { forgetRunning } from '../support/telemetry.js';
 import { failing, Host, leaseOf } from '../support/told-host.js';
 
 let instrumentation: PaperclipInstrumentation | undefined;
-afterEach(() => instrumentation?.disable());
+afterEach(() => {
+  instrumentation?.disable();
+  forgetRunning();
+});
 
 function observe(views: ViewOptions[] = []) {
   const reader = new PeriodicExportingMetricReader({
