@@ -1,11 +1,12 @@
 /** Starts OpenTelemetry's NodeSDK, which reads the `OTEL_*` variables itself. */
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
+import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node';
 import { serverOf } from '../attach/server.js';
-import { isSdkRegistered } from '../base/api.js';
+import { type Signal, servedSignals } from '../base/api.js';
 import { warnOperator } from '../base/faults.js';
-import { DEFAULT_SERVICE_NAME, serverPackages } from '../config.js';
-
+import { inWords } from '../base/text.js';
+import { DEFAULT_SERVICE_NAME, serverPackages, wantedSignals } from '../config.js';
 import { flushProviders } from '../telemetry/flush.js';
 import { flushAtTheEnd } from './ending.js';
 
@@ -14,15 +15,23 @@ const FLUSH_LIMIT = 5_000;
 /** The same after a fatal error: the host had better not run on for long. */
 const FATAL_FLUSH_LIMIT = 1_000;
 
-/** Starts the SDK, unless there is one. What fails is a warning, and the server runs without. */
+/**
+ * Starts an SDK for all signals that nobody serves, if this package emits one of them. What fails is a warning, and the
+ * server runs without.
+ */
 export async function startSdk(): Promise<void> {
-  if (isSdkRegistered()) {
-    warnOperator('an OpenTelemetry SDK is registered already: it is used, and no other is started');
-    return;
+  const served = servedSignals();
+  if (served.length > 0) {
+    const isComplete = wantedSignals(process.env).every((signal) => served.includes(signal));
+    warnOperator(
+      `an OpenTelemetry SDK for ${inWords(served)} is registered already: it is used, and ` +
+        (isComplete ? 'no other is started' : 'one for the other signals is started beside it'),
+    );
+    if (isComplete) return;
   }
   try {
     const { NodeSDK } = await import('@opentelemetry/sdk-node');
-    const sdk = new NodeSDK({ resource: resource() });
+    const sdk = new NodeSDK({ resource: resource(), ...without(served) });
     flushAtTheEnd({
       flush: flushProviders,
       shutdown: () => sdk.shutdown(),
@@ -33,6 +42,23 @@ export async function startSdk(): Promise<void> {
   } catch (error) {
     warnOperator(`attached, but the SDK is not started, or not all of it: ${explain(error)}`);
   }
+}
+
+/**
+ * Options by which a `NodeSDK` registers nothing for these signals. With traces, their context and propagation are another
+ * SDK's, too. For logs, it still makes an empty provider, which the API refuses.
+ */
+function without(signals: readonly Signal[]): Partial<NodeSDKConfiguration> {
+  return {
+    ...(signals.includes('traces') && {
+      spanProcessors: [],
+      // `null` means "do not register", which its type does not say.
+      contextManager: null as never,
+      textMapPropagator: null,
+    }),
+    ...(signals.includes('metrics') && { metricReaders: [] }),
+    ...(signals.includes('logs') && { logRecordProcessors: [] }),
+  };
 }
 
 /** What the resource is where `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which win, say nothing. */

@@ -71,6 +71,18 @@ describe('an instrumentation that nobody gave providers', () => {
     expect([first.logs().length, second.logs().length]).toEqual([1, 1]);
   });
 
+  it('emits log records where there is nothing else, and only where exceptions are log records', async () => {
+    logs.setGlobalLoggerProvider(first.loggerProvider);
+    const fail = async (instrumentation: PaperclipInstrumentation) => {
+      const driver = instrumentation.instrumentDriver(makeDriver());
+      await driver.openDuplexChannel(on(nonPluginLease)).catch(() => {});
+      return first.logs().length;
+    };
+    expect(await fail(new PaperclipInstrumentation())).toBe(0);
+    vi.stubEnv('OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', 'logs');
+    expect(await fail(new PaperclipInstrumentation())).toBe(1);
+  });
+
   it('still follows after it was registered before any SDK, as a NodeSDK does at its start', async () => {
     const instrumentation = new PaperclipInstrumentation();
     const driver = instrumentation.instrumentDriver(makeDriver());
