@@ -6,8 +6,7 @@ import { type Collector, openCollector } from '../support/collector.js';
 import { RUNTIME_SOURCE } from '../support/runtime.js';
 import { manifest, REGISTER, runNode, START, tree } from '../support/tree.js';
 
-/** The SDK of OpenTelemetry JS 3.x makes up an id itself; that of 2.x does not, and then it is the host's name. */
-const INSTANCE = `(${hostname()}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})`;
+const INSTANCE = `${hostname()}:3100/[0-9a-f]{4}`;
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
 
@@ -237,6 +236,31 @@ describe.concurrent('beside an SDK for some of the signals', () => {
       env,
     });
     expect(stderr).not.toContain('duplicate registration');
+  });
+});
+
+describe.concurrent('the id of the instance', () => {
+  it('is the same after a restart, and another one for another server of the host', async ({
+    collector,
+    expect,
+  }) => {
+    const ids: string[] = [];
+    for (const PORT of ['3100', '3200', '3100', '3200']) {
+      await start(collector, 'nothing left to do', { env: { PORT, OTEL_SERVICE_NAME: PORT } });
+      ids.push([...collector.services].join());
+      collector.services.clear();
+    }
+    const [first, second, ...again] = ids;
+    expect(again).toEqual([first, second]);
+    expect(second).not.toBe(first);
+  });
+
+  it('is that of the detectors that the operator chose', async ({ collector, expect }) => {
+    const env = { OTEL_NODE_RESOURCE_DETECTORS: 'serviceinstance' };
+    await start(collector, 'nothing left to do', { env });
+    expect([...collector.services]).toEqual([
+      expect.stringMatching(/^paperclip {2}[0-9a-f]{8}-[0-9a-f-]{27}$/),
+    ]);
   });
 });
 
