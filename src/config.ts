@@ -1,4 +1,5 @@
 /** The settings of one instance, and their defaults. Nothing here validates, so nothing here loads zod. */
+import type { Signal } from './base/api.js';
 import { commaSeparated } from './base/text.js';
 import { builtInCatalog, type ErrorCatalog } from './errors/catalog.js';
 import type { RecoveryLimits } from './recovery/outcomes.js';
@@ -61,6 +62,14 @@ export function tagsOf({ records }: ErrorCatalog): ReadonlySet<string> {
 export function serverPackages(env: Env): readonly string[] {
   const names = commaSeparated(env[PACKAGES_VARIABLE] ?? '');
   return names.length > 0 && names.every((name) => PACKAGE.test(name)) ? names : SERVERS;
+}
+
+/** The signals that this package emits, without those that the operator has switched off. */
+export function wantedSignals(env: Env): Signal[] {
+  const emitted: Signal[] = exceptionSignals(env).log ? ['traces', 'metrics', 'logs'] : ['traces', 'metrics'];
+  return emitted.filter(
+    (signal) => !commaSeparated(env[`OTEL_${signal.toUpperCase()}_EXPORTER`] ?? '').includes('none'),
+  );
 }
 
 function exceptionSignals(env: Env): Settings['exceptionSignals'] {

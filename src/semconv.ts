@@ -6,6 +6,9 @@
 
 /** The lease operation that a span or a point is about; one of {@link OPERATION_NAMES}. */
 export const ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME = 'paperclip.environment.operation.name';
+/** `true` where nobody can say whether the operation failed, nor how long it took (spans only). */
+export const ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN =
+  'paperclip.environment.operation.outcome_unknown';
 /** Id of the environment (spans only). */
 export const ATTR_PAPERCLIP_ENVIRONMENT_ID = 'paperclip.environment.id';
 /** Environment driver; one of {@link DRIVERS}, else {@link VALUE_OTHER}. */

@@ -4,7 +4,7 @@
  * each other and count every operation twice.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Context, SpanContext } from '@opentelemetry/api';
+import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
 import type { HostFunction } from './base/values.js';
 import type { Level, OperationRow } from './operations/table.js';
 import type { AnnouncedFallback, OutcomeListener } from './recovery/outcomes.js';
@@ -34,8 +34,11 @@ export interface OpenCall {
   end(outcome: Outcome): void;
 }
 
-/** How an operation ended. `result` is left out where the returned value must not be read. */
-export type Outcome = { readonly result?: unknown } | { readonly error: unknown };
+/** How an operation ended. Neither is there where what the method returned cannot be followed. */
+export type Outcome = { readonly result: unknown } | { readonly error: unknown } | Record<string, never>;
+
+/** Subscribes to a promise of the host without handling its rejection. */
+export type Subscribe = (onSettled: (outcome: { result: unknown } | { error: unknown }) => void) => void;
 
 /** The innermost recorded call in this asynchronous context. */
 export interface Frame {
@@ -90,6 +93,15 @@ export interface Reporter extends OutcomeListener {
   onSessionLeak(leak: SessionLeak): void;
 }
 
+/** One time series of what is under way: its attributes, and how many there are. */
+export interface Series {
+  readonly attributes: Attributes;
+  count: number;
+}
+
+/** Series by two of their attributes. */
+export type Counts = Map<string | undefined, Map<string | undefined, Series>>;
+
 interface Shared {
   readonly wrappers: WeakMap<HostFunction, Slot>;
   readonly frames: AsyncLocalStorage<Frame>;
@@ -98,6 +110,10 @@ interface Shared {
   readonly reporters: Set<Reporter>;
   /** Paperclip's facades and channels that are observed already. */
   readonly observed: WeakSet<object>;
+  /** Promises of the host that it got back itself. */
+  readonly promises: WeakMap<object, Subscribe>;
+  /** Running operations and open channels, of all instances and copies. */
+  readonly running: { readonly operations: Counts; readonly channels: Counts };
   readonly attachment: Attachment;
 }
 
@@ -114,7 +130,7 @@ export interface Attachment {
 }
 
 /** The number changes with the shape of {@link Shared}; copies with different shapes ignore each other. */
-const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.2');
+const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.3');
 
 function open(): Shared {
   const host = globalThis as { [KEY]?: Shared };
@@ -124,6 +140,8 @@ function open(): Shared {
     requestScopes: new AsyncLocalStorage(),
     reporters: new Set(),
     observed: new WeakSet(),
+    promises: new WeakMap(),
+    running: { operations: new Map(), channels: new Map() },
     attachment: { isPreloaded: false, isAttached: false, strangers: new Set(), told: new Set() },
   };
   return host[KEY];

@@ -35,6 +35,11 @@ export const ATTRIBUTES: readonly AttributeDefinition[] = [
     values: listed(semconv.OPERATION_NAMES),
   },
   {
+    name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN,
+    type: 'boolean',
+    brief: '`true` where nobody can say whether the operation failed, nor how long it took.',
+  },
+  {
     name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_ID,
     type: 'string',
     brief: 'Id of the environment.',

@@ -20,6 +20,10 @@ const DETAILED: Presence = { where: 'where the catalog fixes the message, or wit
 /** Of the span of a lease operation. */
 export const SPAN_ATTRIBUTES: readonly AttributeUse[] = [
   { name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, presence: 'always', atStart: true },
+  {
+    name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN,
+    presence: { where: 'where the outcome is unknown' },
+  },
   { name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_ID, presence: 'known', atStart: true },
   { name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER, presence: 'known', atStart: true },
   { name: semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, presence: 'known', atStart: true },

@@ -1,12 +1,13 @@
 /**
  * Tells the operator whether the instrumentation works: one debug line when it attaches, and one warning, with cause and
- * remedy, if a server runs and nothing was intercepted, if its version cannot be instrumented, if there is no SDK, or if
- * the SDK is in another copy of the API.
+ * remedy, if a server runs and nothing was intercepted, if its version cannot be instrumented, if there is no SDK for a signal, or
+ * if the SDK is in another copy of the API.
  */
 import { createRequire } from 'node:module';
-import { isSdkRegistered, unseenApiVersion } from '../base/api.js';
+import { type Signal, servedSignals, unseenApiVersion } from '../base/api.js';
 import { attempt, debug, warnOperator } from '../base/faults.js';
-import { PACKAGES_VARIABLE } from '../config.js';
+import { inWords } from '../base/text.js';
+import { PACKAGES_VARIABLE, wantedSignals } from '../config.js';
 import { shared } from '../shared.js';
 import { PACKAGE_NAME } from '../version.js';
 import { describePackage, type PackageFile, packageOf } from './identity.js';
@@ -80,7 +81,7 @@ export class Watch implements RuntimeListener {
     if (isAttached) {
       // Without a preload, the host's SDK gives the instrumentation its providers. With one, it can come any time.
       if (this.#news === undefined && !isPreloaded) this.stop();
-      if (isPreloaded && this.#isLate() && isListening() && !isSdkRegistered()) warnOnce('no SDK', NO_SDK);
+      if (isPreloaded && hidden === undefined && this.#isLate() && isListening()) warnOfUnserved();
       return;
     }
     if (!this.#isLate() || !this.#isServer(isPreloaded)) return;
@@ -136,6 +137,22 @@ function unseen(theirs: string): string {
   return (
     `nothing is recorded: the SDK of this process is ${registeredUnseen(theirs, ours)}. ` +
     `Install @opentelemetry/api ${theirs} beside ${PACKAGE_NAME}, with an @opentelemetry/instrumentation that accepts it`
+  );
+}
+
+function warnOfUnserved(): void {
+  const served = servedSignals();
+  const missing = wantedSignals(process.env).filter((signal) => !served.includes(signal));
+  if (served.length === 0) warnOnce('no SDK', NO_SDK);
+  else if (missing.length > 0) warnOnce('no SDK', unserved(missing));
+}
+
+function unserved(missing: readonly Signal[]): string {
+  const variables = missing.map((signal) => `OTEL_${signal.toUpperCase()}_EXPORTER=none`);
+  return (
+    `${inWords(missing)} are not recorded: no OpenTelemetry SDK for them is registered in this process. ` +
+    `Use the preload ${PACKAGE_NAME}/start (run --start), which starts what is missing, or add them to the SDK in your own ` +
+    `code. If you do not want them, set ${inWords(variables)}`
   );
 }
 

@@ -4,6 +4,10 @@
  */
 import { metrics, trace } from '@opentelemetry/api';
 
+export type Signal = 'traces' | 'metrics' | 'logs';
+
+/** Where `@opentelemetry/api-logs` keeps the provider of logs. From 1.10 on, they are part of the API. */
+const LOGS_GLOBAL = Symbol.for('io.opentelemetry.js.api.logs');
 /** The number is the API's major version (`internal/global-utils` of the API, which does not export the symbol). */
 const GLOBAL = Symbol.for('opentelemetry.js.api.1');
 
@@ -12,6 +16,7 @@ interface Registered {
   readonly diag?: object;
   readonly trace?: object;
   readonly metrics?: object;
+  readonly logs?: object;
 }
 
 function registered(): Registered {
@@ -23,10 +28,12 @@ export function hasDiagLogger(): boolean {
   return registered().diag !== undefined;
 }
 
-/** Whether somebody has registered an SDK for traces or metrics, through any copy of the API. */
-export function isSdkRegistered(): boolean {
-  const { trace: traces, metrics: meters } = registered();
-  return traces !== undefined || meters !== undefined;
+/** The signals for which somebody has registered a provider, through any copy of the API. */
+export function servedSignals(): Signal[] {
+  const { trace: traces, metrics: meters, logs } = registered();
+  const separateLogs = (globalThis as { [LOGS_GLOBAL]?: unknown })[LOGS_GLOBAL];
+  const providers = { traces, metrics: meters, logs: logs ?? separateLogs };
+  return (['traces', 'metrics', 'logs'] as const).filter((signal) => providers[signal] !== undefined);
 }
 
 /** The version of the API through which an SDK is registered that this package's copy does not see. */

@@ -1,4 +1,4 @@
-/** Two small things about text that several rooms need. */
+/** Small things about text that several rooms need. */
 
 /** The entries of a comma-separated list, as environment variables hold it. */
 export function commaSeparated(text: string): string[] {
@@ -6,6 +6,11 @@ export function commaSeparated(text: string): string[] {
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+}
+
+/** The names in a sentence. */
+export function inWords(names: readonly string[]): string {
+  return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 
 /** The text as a regular expression that matches it alone. */

@@ -11,7 +11,7 @@ import { type Frame, type Instance, type OpenCall, type Outcome, type Slot, shar
 import { countChannel } from '../telemetry/channels.js';
 import type { Recorder } from '../telemetry/recorder.js';
 import { Recording } from '../telemetry/recording.js';
-import { follow, isPlainPromise, isThenable } from '../wrap/promises.js';
+import { follow, isThenable } from '../wrap/promises.js';
 
 /**
  * Makes the method that stands in the original's place. It has no more frames of ours on the stack than it needs, because
@@ -52,7 +52,8 @@ export function recordedMethod(slot: Slot): HostFunction {
         throw value;
       }
       if (opened.context === undefined) return value;
-      if (isPlainPromise(value)) return follow(value, (how) => opened.end(how));
+      const followed = follow(value, (how) => opened.end(how));
+      if (followed !== undefined) return followed;
       opened.end(isThenable(value) ? {} : { result: value });
       return value;
     },

@@ -103,6 +103,12 @@ export class RecoveryTracker<Ref> {
     };
   }
 
+  /** Ends a call of which nobody can say whether it failed: it decides nothing. */
+  abandon({ episode }: TrackedCall<Ref>, now: number): void {
+    this.advance(now);
+    if (episode !== undefined) this.#episodes.endStep(episode, now + this.limits.reacquireWindowMs);
+  }
+
   /** Settles what was not recovered in its window. A window includes its end. */
   advance(now: number): void {
     // The end of an episode begins the window of its request, which may have passed as well.

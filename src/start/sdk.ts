@@ -1,28 +1,38 @@
 /** Starts OpenTelemetry's NodeSDK, which reads the `OTEL_*` variables itself. */
 import { createRequire } from 'node:module';
-import { hostname } from 'node:os';
+import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node';
+import { type Package, packageOf } from '../attach/identity.js';
 import { serverOf } from '../attach/server.js';
-import { isSdkRegistered } from '../base/api.js';
+import { type Signal, servedSignals } from '../base/api.js';
 import { warnOperator } from '../base/faults.js';
-import { DEFAULT_SERVICE_NAME, serverPackages } from '../config.js';
-
+import { inWords } from '../base/text.js';
+import { DEFAULT_SERVICE_NAME, serverPackages, wantedSignals } from '../config.js';
 import { flushProviders } from '../telemetry/flush.js';
 import { flushAtTheEnd } from './ending.js';
+import { placeOf } from './place.js';
 
 /** How long the end of the process waits for what is still to be exported, in milliseconds. */
 const FLUSH_LIMIT = 5_000;
 /** The same after a fatal error: the host had better not run on for long. */
 const FATAL_FLUSH_LIMIT = 1_000;
 
-/** Starts the SDK, unless there is one. What fails is a warning, and the server runs without. */
+/**
+ * Starts an SDK for all signals that nobody serves, if this package emits one of them. What fails is a warning, and the
+ * server runs without.
+ */
 export async function startSdk(): Promise<void> {
-  if (isSdkRegistered()) {
-    warnOperator('an OpenTelemetry SDK is registered already: it is used, and no other is started');
-    return;
+  const served = servedSignals();
+  if (served.length > 0) {
+    const isComplete = wantedSignals(process.env).every((signal) => served.includes(signal));
+    warnOperator(
+      `an OpenTelemetry SDK for ${inWords(served)} is registered already: it is used, and ` +
+        (isComplete ? 'no other is started' : 'one for the other signals is started beside it'),
+    );
+    if (isComplete) return;
   }
   try {
     const { NodeSDK } = await import('@opentelemetry/sdk-node');
-    const sdk = new NodeSDK({ resource: resource() });
+    const sdk = new NodeSDK({ ...resource(), ...without(served) });
     flushAtTheEnd({
       flush: flushProviders,
       shutdown: () => sdk.shutdown(),
@@ -35,21 +45,47 @@ export async function startSdk(): Promise<void> {
   }
 }
 
+/**
+ * Options by which a `NodeSDK` registers nothing for these signals. With traces, their context and propagation are another
+ * SDK's, too. For logs, it still makes an empty provider, which the API refuses.
+ */
+function without(signals: readonly Signal[]): Partial<NodeSDKConfiguration> {
+  return {
+    ...(signals.includes('traces') && {
+      spanProcessors: [],
+      // `null` means "do not register", which its type does not say.
+      contextManager: null as never,
+      textMapPropagator: null,
+    }),
+    ...(signals.includes('metrics') && { metricReaders: [] }),
+    ...(signals.includes('logs') && { logRecordProcessors: [] }),
+  };
+}
+
 /** What the resource is where `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which win, say nothing. */
-function resource() {
+function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKConfiguration> {
   const version = serverOf(serverPackages(process.env), process.argv[1])?.version;
-  // The SDK's own copy: the next one may be of another major version.
   const { resolve } = createRequire(import.meta.url);
-  const { defaultResource, resourceFromAttributes }: typeof import('@opentelemetry/resources') =
-    createRequire(resolve('@opentelemetry/sdk-node'))('@opentelemetry/resources');
-  return defaultResource().merge(
-    resourceFromAttributes({
+  const path = resolve('@opentelemetry/sdk-node');
+  // The SDK's own copy: the next one may be of another major version.
+  const resources: typeof import('@opentelemetry/resources') =
+    createRequire(path)('@opentelemetry/resources');
+  const resource = resources.defaultResource().merge(
+    resources.resourceFromAttributes({
       'service.name': DEFAULT_SERVICE_NAME,
-      // Without one, servers that send to the same place write into the same series. The SDK of 3.x makes up its own, which wins.
-      'service.instance.id': hostname(),
+      // Without one, servers that send to the same place write into the same series.
+      'service.instance.id': placeOf({ env: process.env, args: process.argv.slice(2), cwd: process.cwd() }),
       ...(version !== undefined && { 'service.version': version }),
     }),
   );
+  if (!makesUpIds(packageOf(path)) || process.env.OTEL_NODE_RESOURCE_DETECTORS) return { resource };
+  const { processDetector, hostDetector, osDetector, envDetector } = resources;
+  return { resource, resourceDetectors: [processDetector, hostDetector, osDetector, envDetector] };
+}
+
+/** Whether one of the SDK's resource detectors makes up a new `service.instance.id` at each start: that of 3.x, 0.300 and later. */
+function makesUpIds(sdk: Package | undefined): boolean {
+  return Number(sdk?.version?.split('.')[1]) >= 300;
 }
 
 function explain(error: unknown): string {

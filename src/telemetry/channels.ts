@@ -1,7 +1,7 @@
 /** Metrics of one open duplex channel. */
-
-import { attempt } from '../base/faults.js';
 import * as semconv from '../semconv.js';
+import { shared } from '../shared.js';
+import { seriesOf } from './active.js';
 import { closedProvider, known } from './attributes.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -18,16 +18,17 @@ export function countChannel(telemetry: Telemetry, providerKey: string | undefin
   const provider = known({
     [semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: closedProvider(providerKey, telemetry.settings),
   });
-  // The end is counted where the start was, even if the provider is replaced meanwhile.
-  const active = telemetry.instruments()?.channelActive;
-  active?.add(1, provider);
+  const key = provider[semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER] as string | undefined;
+  const active = seriesOf(shared.running.channels, key, undefined, () => provider);
+  active.count += 1;
+  telemetry.instruments()?.channelActive.show(active);
   return {
     onBytes(direction, count) {
       const attributes = { ...provider, [semconv.ATTR_NETWORK_IO_DIRECTION]: direction };
       telemetry.instruments()?.channelIo.add(count, attributes);
     },
     onEnd(end) {
-      attempt('recording a metric failed', () => active?.add(-1, provider));
+      active.count -= 1;
       const attributes = { ...provider, [semconv.ATTR_PAPERCLIP_DUPLEX_CHANNEL_END]: end };
       const duration = (performance.now() - opened) / 1000;
       telemetry.instruments()?.channelDuration.record(duration, attributes);

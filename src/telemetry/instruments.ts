@@ -1,6 +1,7 @@
 /** The metric instruments, made anew for each meter. */
-import type { Counter, Histogram, Meter, UpDownCounter } from '@opentelemetry/api';
+import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import * as semconv from '../semconv.js';
+import { shared } from '../shared.js';
 import { ActiveCount } from './active.js';
 
 export interface Instruments {
@@ -10,7 +11,7 @@ export interface Instruments {
   readonly duplexRequests: Counter;
   readonly reacquires: Counter;
   readonly reacquireDuration: Histogram;
-  readonly channelActive: UpDownCounter;
+  readonly channelActive: ActiveCount;
   readonly channelDuration: Histogram;
   readonly channelIo: Counter;
   readonly losses: Counter;
@@ -28,16 +29,19 @@ export function createInstruments(meter: Meter): Instruments {
     });
   const counter = ({ name, unit, description }: semconv.MetricDefinition) =>
     meter.createCounter(name, { unit, description });
-  const upDownCounter = ({ name, unit, description }: semconv.MetricDefinition) =>
-    meter.createUpDownCounter(name, { unit, description });
+  const { operations, channels } = shared.running;
   return {
     operationDuration: histogram(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION),
-    operationActive: new ActiveCount(meter, semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE),
+    operationActive: new ActiveCount(
+      meter,
+      semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE,
+      operations,
+    ),
     leaseDuration: histogram(semconv.METRIC_PAPERCLIP_LEASE_DURATION),
     duplexRequests: counter(semconv.METRIC_PAPERCLIP_DUPLEX_REQUESTS),
     reacquires: counter(semconv.METRIC_PAPERCLIP_LEASE_REACQUIRES),
     reacquireDuration: histogram(semconv.METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION),
-    channelActive: upDownCounter(semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE),
+    channelActive: new ActiveCount(meter, semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE, channels),
     channelDuration: histogram(semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION),
     channelIo: counter(semconv.METRIC_PAPERCLIP_DUPLEX_CHANNEL_IO),
     losses: counter(semconv.METRIC_PAPERCLIP_DUPLEX_LOSSES),

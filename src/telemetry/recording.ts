@@ -16,8 +16,8 @@ import { mergeSubjects, type Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import type { LeaseEnd } from '../semconv.js';
 import * as semconv from '../semconv.js';
-import type { OpenOperation, Outcome } from '../shared.js';
-import type { Series } from './active.js';
+import { type OpenOperation, type Outcome, type Series, shared } from '../shared.js';
+import { seriesOf } from './active.js';
 import * as attributes from './attributes.js';
 import { recordException } from './exceptions.js';
 import { callHook } from './hooks.js';
@@ -93,7 +93,7 @@ export class Recording implements OpenOperation {
   end(outcome: Outcome): void {
     if (this.ended) return;
     this.ended = true;
-    // Where the start was counted, even if the provider was replaced or the driver learned later.
+    // Where the start was counted, even if the driver was learned later.
     if (this.#active !== undefined) this.#active.count -= 1;
     try {
       this.#end(outcome, performance.now());
@@ -107,8 +107,10 @@ export class Recording implements OpenOperation {
   #end(outcome: Outcome, ended: number): void {
     const result = 'result' in outcome ? this.#read(outcome.result) : NOTHING_KNOWN;
     const failure = 'error' in outcome ? this.#describe(outcome.error) : returnedFailure(result);
-    this.#measure((ended - this.#started) / 1000, result, failure);
-    this.#endRecovery(result, failure, ended);
+    if (isKnown(outcome)) {
+      this.#measure((ended - this.#started) / 1000, result, failure);
+      this.#endRecovery(result, failure, ended);
+    } else this.#abandonRecovery(ended);
     if (this.#span !== undefined) this.#describeEnd(this.#span, outcome, result, failure);
     if (failure !== undefined && 'error' in outcome) this.#recordException(outcome.error, failure);
     this.#endSpan();
@@ -128,6 +130,14 @@ export class Recording implements OpenOperation {
   #endRecovery({ acquired }: ResultFacts, failure: Failure | undefined, ended: number): void {
     try {
       this.#recovery?.end(failure?.errorType, acquired, failure && refOf(this.#span), ended);
+    } catch (error) {
+      reportFault('following a recovery failed', error);
+    }
+  }
+
+  #abandonRecovery(ended: number): void {
+    try {
+      this.#recovery?.abandon(ended);
     } catch (error) {
       reportFault('following a recovery failed', error);
     }
@@ -169,7 +179,8 @@ export class Recording implements OpenOperation {
     try {
       if (!span.isRecording()) return;
       const { settings, hooks } = this.telemetry;
-      span.setAttributes(attributes.resultAttributes(result, this.#subject, settings));
+      if (isKnown(outcome)) span.setAttributes(attributes.resultAttributes(result, this.#subject, settings));
+      else span.setAttributes({ [semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN]: true });
       if (failure !== undefined) {
         span.setAttributes(attributes.failureAttributes(failure));
         span.setStatus(statusOf(failure));
@@ -195,10 +206,12 @@ export class Recording implements OpenOperation {
       const dimensions = this.#dimensions;
       const { attributes: keys } = semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE;
       const driver = dimensions[semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER] as string | undefined;
-      this.#active = this.telemetry
-        .instruments()
-        ?.operationActive.of(this.row.name, driver, () => attributes.pick(dimensions, keys));
-      if (this.#active !== undefined) this.#active.count += 1;
+      const series = seriesOf(shared.running.operations, this.row.name, driver, () =>
+        attributes.pick(dimensions, keys),
+      );
+      series.count += 1;
+      this.#active = series;
+      this.telemetry.instruments()?.operationActive.show(series);
     } catch (error) {
       reportFault('recording a metric failed', error);
     }
@@ -272,6 +285,10 @@ function statusOf({ fixedMessage }: Failure): SpanStatus {
   const status: SpanStatus = { code: SpanStatusCode.ERROR };
   if (fixedMessage !== undefined) status.message = fixedMessage;
   return status;
+}
+
+function isKnown(outcome: Outcome): boolean {
+  return 'result' in outcome || 'error' in outcome;
 }
 
 function spanName(row: OperationRow, dimensions: Attributes): string {

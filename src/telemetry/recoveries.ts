@@ -28,6 +28,8 @@ export interface OperationRecovery {
    * @param now milliseconds of the same clock as at the start
    */
   end(errorType: string | undefined, acquired: LeaseFacts | undefined, ref: FailureRef, now: number): void;
+  /** Ends the operation where nobody can say whether it failed. */
+  abandon(now: number): void;
 }
 
 export class Recoveries {
@@ -96,6 +98,10 @@ class Tracked implements OperationRecovery {
     if (this.scope !== undefined && operation === 'open_duplex_channel') this.scope.errorType = errorType;
     this.tracker.end(this.call, { errorType, acquiredLeaseId: acquired?.id, ref }, now);
   }
+
+  abandon(now: number): void {
+    this.tracker.abandon(this.call, now);
+  }
 }
 
 /** Which operations are steps of a recovery. Other operations inside it are not. */
@@ -112,5 +118,6 @@ function stepOf(operation: OperationName, steps: NonNullable<RequestScope['steps
     end(errorType, _acquired, ref) {
       if (errorType !== undefined && operation === 'open_duplex_channel') steps.failure = ref;
     },
+    abandon() {},
   };
 }

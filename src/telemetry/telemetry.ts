@@ -28,9 +28,10 @@ export class Telemetry {
     });
   }
 
-  /** Whether there is a provider that spans or metrics can go to. */
+  /** Whether there is a provider that spans, metrics or log records can go to. */
   isHeard(): boolean {
-    return this.tracers.current() !== undefined || this.meters.current() !== undefined;
+    if (this.tracers.current() !== undefined || this.meters.current() !== undefined) return true;
+    return this.settings.exceptionSignals.log && this.loggers.current() !== undefined;
   }
 
   /** The name under which a failure is counted. The number of names is bounded. */

@@ -1,6 +1,9 @@
 /** Tells what comes back from the host's methods apart, and follows promises without the host noticing. */
 import { types } from 'node:util';
+import { attempt } from '../base/faults.js';
 import { isObject } from '../base/values.js';
+import { type Subscribe, shared } from '../shared.js';
+import { findMethod } from './patch.js';
 
 /** How a promise settled. */
 export type Settled = { readonly result: unknown } | { readonly error: unknown };
@@ -17,15 +20,29 @@ const NODES_OWN: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * A promise as async functions return it. One of a subclass, or with properties of its own, may be lazy or
- * offer more than a promise does, so it is left alone.
+ * Follows what the host's method returned, if it is a native promise with the `then` that all promises have. Subscribing
+ * to such a promise starts nothing. A promise with another `then` may be lazy, as may a thenable and a proxy.
+ *
+ * @param onSettled called once, when the promise settles
+ * @returns what the host is to get, which settles as the promise does and is unhandled if nobody handles it; `undefined`
+ *   where the value cannot be followed
  */
-export function isPlainPromise(value: unknown): value is Promise<unknown> {
-  return (
-    types.isPromise(value) &&
-    Object.getPrototypeOf(value) === promisePrototype &&
-    Reflect.ownKeys(value).every(isNodesOwn)
-  );
+export function follow(value: unknown, onSettled: (how: Settled) => void): Promise<unknown> | undefined {
+  if (!types.isPromise(value)) return undefined;
+  if (isPlainPromise(value)) return followPlain(value, onSettled);
+  return attempt('ending a span failed', () => observe(value, onSettled)) === true ? value : undefined;
+}
+
+/** Whether a value that cannot be followed is, or may be, something to wait for. */
+export function isThenable(value: unknown): boolean {
+  // Looks for `then` and does not read it: a getter is the host's to call. A proxy may answer to every name, as those
+  // of RPC libraries do.
+  return (isObject(value) || typeof value === 'function') && (types.isProxy(value) || 'then' in value);
+}
+
+/** A promise as async functions return it: nobody can miss anything of it in another one. */
+function isPlainPromise(promise: Promise<unknown>): boolean {
+  return Object.getPrototypeOf(promise) === promisePrototype && Reflect.ownKeys(promise).every(isNodesOwn);
 }
 
 function isNodesOwn(key: string | symbol): boolean {
@@ -33,22 +50,10 @@ function isNodesOwn(key: string | symbol): boolean {
 }
 
 /**
- * Whether a value is, or may be, something to wait for. Looks for `then` and does not read it: a getter is the
- * host's to call. A proxy may answer to every name, as those of RPC libraries do.
+ * @returns another promise, which settles after `onSettled` was called; the same one each time, so that a rejection that
+ *   two callers share is handled when one of them does
  */
-export function isThenable(value: unknown): boolean {
-  return isObject(value) && (types.isProxy(value) || 'then' in value);
-}
-
-/**
- * Follows a promise that the host's method returned.
- *
- * @param promise a plain promise
- * @param onSettled called before anybody who waits for the promise that is returned
- * @returns a promise that settles as the original does, and is unhandled if nobody handles it; the same one
- *   each time, so that a rejection that two callers share is handled when one of them does
- */
-export function follow(promise: Promise<unknown>, onSettled: (how: Settled) => void): Promise<unknown> {
+function followPlain(promise: Promise<unknown>, onSettled: (how: Settled) => void): Promise<unknown> {
   const before = Following.of(promise);
   if (before !== undefined) {
     const tell = [(result: unknown) => onSettled({ result }), (error: unknown) => onSettled({ error })];
@@ -106,4 +111,49 @@ class Following extends Given {
   static of(promise: object): Pair | undefined {
     return #pair in promise ? promise.#pair : undefined;
   }
+}
+
+/**
+ * Observes a promise that the host must get itself: one with properties of its own, such as the `child` of
+ * `util.promisify(exec)`, or of a class.
+ *
+ * @returns whether that is possible
+ */
+function observe(promise: Promise<unknown>, onSettled: (how: Settled) => void): boolean {
+  const subscribe = shared.promises.get(promise) ?? cover(promise);
+  subscribe?.(onSettled);
+  return subscribe !== undefined;
+}
+
+/**
+ * Makes it possible to subscribe to a promise without handling its rejection. Whoever subscribes, by `then` or by
+ * `await`, reads `constructor` first, so a getter in its place learns whether somebody else did.
+ */
+function cover(promise: Promise<unknown>): Subscribe | undefined {
+  if (findMethod(promise, 'then') !== then || Object.hasOwn(promise, 'constructor')) return undefined;
+  let isSubscribing = false;
+  // Rejected with the promise, and unhandled as long as nobody else subscribes to the promise.
+  let observer: Promise<unknown> | undefined;
+  const get = () => {
+    // `then` makes a plain promise where there is no constructor, so that no code of a subclass runs.
+    if (isSubscribing) return undefined;
+    if (observer !== undefined) Reflect.apply(then, observer, [undefined, () => {}]);
+    return Reflect.get(Object.getPrototypeOf(promise), 'constructor', promise);
+  };
+  if (!Reflect.defineProperty(promise, 'constructor', { get, configurable: true })) return undefined;
+  const subscribe: Subscribe = (onSettled) => {
+    const isFirst = observer === undefined;
+    isSubscribing = true;
+    const subscription = Reflect.apply(then, promise, [
+      (result: unknown) => onSettled({ result }),
+      (error: unknown) => {
+        onSettled({ error });
+        if (isFirst) throw error;
+      },
+    ]);
+    isSubscribing = false;
+    observer ??= subscription;
+  };
+  shared.promises.set(promise, subscribe);
+  return subscribe;
 }

@@ -136,7 +136,7 @@ it('stays in what a launcher hands down that loads no Paperclip itself', async (
 
 it('does nothing in worker threads', async () => {
   const isPreloaded =
-    "globalThis[Symbol.for('opentelemetry-instrumentation-paperclip.shared.2')]?.attachment.isPreloaded ?? false";
+    "globalThis[Symbol.for('opentelemetry-instrumentation-paperclip.shared.3')]?.attachment.isPreloaded ?? false";
   const folder = tree({
     'main.mjs': `
       import { Worker } from 'node:worker_threads';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DiagLogLevel, diag, metrics } from '@opentelemetry/api';
+import { DiagLogLevel, diag, metrics, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PackageFile } from '../../src/attach/identity.js';
 import { Watch } from '../../src/attach/watch.js';
@@ -77,10 +77,54 @@ describe('one warning where a server is attached to, and there is no SDK', () =>
 
   it('does not come where one was started, however late', () => {
     vi.advanceTimersByTime(50_000);
+    trace.setGlobalTracerProvider({ getTracer: () => trace.getTracer('none') });
     metrics.setGlobalMeterProvider({ getMeter: () => metrics.getMeter('none') });
     minutes(5);
+    trace.disable();
     metrics.disable();
     expect(warnings).toEqual([]);
+  });
+
+  describe('for all signals', () => {
+    const traces = () => trace.setGlobalTracerProvider({ getTracer: () => trace.getTracer('none') });
+    const separateLogs = Symbol.for('io.opentelemetry.js.api.logs');
+    const separate = globalThis as { [separateLogs]?: unknown };
+    afterEach(() => {
+      delete separate[separateLogs];
+      vi.unstubAllEnvs();
+    });
+
+    it('names those that nobody serves', () => {
+      traces();
+      minutes(5);
+      expect(warnings).toEqual([
+        'metrics are not recorded: no OpenTelemetry SDK for them is registered in this process. ' +
+          'Use the preload opentelemetry-instrumentation-paperclip/start (run --start), which starts what is missing, ' +
+          'or add them to the SDK in your own code. If you do not want them, set OTEL_METRICS_EXPORTER=none',
+      ]);
+    });
+
+    it('names logs only where exceptions are logs', () => {
+      vi.stubEnv('OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', 'logs/dup');
+      traces();
+      minutes(5);
+      expect(warnings).toEqual([expect.stringMatching(/^metrics and logs are not recorded: /)]);
+    });
+
+    it('takes logs of either API for served', () => {
+      vi.stubEnv('OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', 'logs');
+      traces();
+      separate[separateLogs] = () => {};
+      minutes(5);
+      expect(warnings).toEqual([expect.stringMatching(/^metrics are not recorded: /)]);
+    });
+
+    it('does not name those that are switched off', () => {
+      vi.stubEnv('OTEL_METRICS_EXPORTER', 'none');
+      traces();
+      minutes(5);
+      expect(warnings).toEqual([]);
+    });
   });
 });
 
@@ -134,8 +178,10 @@ describe('one warning where a server runs and nothing was intercepted', () => {
 
   it('does not come where the server is attached', () => {
     watch.onPatched(runtimeOf());
+    trace.setGlobalTracerProvider({ getTracer: () => trace.getTracer('none') });
     metrics.setGlobalMeterProvider({ getMeter: () => metrics.getMeter('none') });
     minutes(10);
+    trace.disable();
     metrics.disable();
     expect(warnings).toEqual([]);
   });

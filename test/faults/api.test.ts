@@ -63,7 +63,6 @@ const WORKING: Record<string, string[]> = {
   'Meter.createHistogram': [PROVIDER],
   'Meter.createObservableGauge': [RECOVERY],
   'Meter.createObservableUpDownCounter': [PROVIDER],
-  'Meter.createUpDownCounter': [PROVIDER],
   'MeterProvider.constructor': [PROVIDER],
   'MeterProvider.getMeter': [PROVIDER],
   'MeterProvider.shutdown': [RECOVERY],
@@ -81,7 +80,6 @@ const WORKING: Record<string, string[]> = {
   'TracerProvider.constructor': [PROVIDER],
   'TracerProvider.getDelegate': [PROVIDER],
   'TracerProvider.getTracer': [PROVIDER],
-  'UpDownCounter.add': [CHANNEL],
   'context.active': [START],
   'context.with': [ACTIVATE],
   'metrics.getMeterProvider': [PROVIDER],
@@ -105,7 +103,6 @@ const GIVES_NOTHING = [
   'Span.setAttributes',
   'Span.setStatus',
   'Span.updateName',
-  'UpDownCounter.add',
 ];
 /** Interfaces whose faults leave the metrics exact, and those whose faults leave the spans. */
 const LEAVES_METRICS: (string | undefined)[] = [
@@ -116,7 +113,7 @@ const LEAVES_METRICS: (string | undefined)[] = [
   'LoggerProvider',
 ];
 const LEAVES_SPANS: (string | undefined)[] = [
-  ...['MeterProvider', 'Meter', 'Counter', 'Histogram', 'UpDownCounter', 'ObservableGauge'],
+  ...['MeterProvider', 'Meter', 'Counter', 'Histogram', 'ObservableGauge'],
   'ObservableUpDownCounter',
   ...['Logger', 'LoggerProvider'],
 ];
@@ -208,26 +205,6 @@ describe.runIf(isFull)('Span.end', () => {
       expect(played.telemetry.spans()).toHaveLength(SPANS - 1);
     },
   );
-});
-
-describe.runIf(isFull)('UpDownCounter.add', () => {
-  const OPENED = [1, 3, 5, 7];
-  const CLOSED = [2, 4, 6, 8];
-  it.each([...OPENED, ...CLOSED])('that throws in call %i leaves spans and durations exact', async (only) => {
-    seam.arm({ member: 'UpDownCounter.add', misbehaviour: 'throws', only });
-    const played = await playInstrumented();
-    expect(expectUnnoticed(played, plain)).toEqual([OPENED.includes(only) ? CHANNEL : METRIC]);
-    expect(played.telemetry.spans()).toHaveLength(SPANS);
-    expect(played.measured.durations).toBe(SPANS);
-    // A channel that could not be counted when it opened is not observed.
-    expect(played.measured.channels).toBe(OPENED.includes(only) ? 3 : 4);
-  });
-
-  it('is called no more often than that', async () => {
-    seam.arm({ member: 'UpDownCounter.add', misbehaviour: 'throws', only: 9 });
-    await playInstrumented();
-    expect(seam.calls).toBe(8);
-  });
 });
 
 describe.each(TELLING)('neither does it where %s', (member) => {

@@ -5,7 +5,7 @@ import type { PaperclipInstrumentationConfig } from '../../src/index.js';
 import { METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION } from '../../src/semconv.js';
 import { PACKAGE_NAME } from '../../src/version.js';
 import { type HistogramPoint, TestTelemetry } from '../support/telemetry.js';
-import { type Instrumentation, play, SPANS_OF_A_PLAY } from './scenario.js';
+import { DURATIONS_OF_A_PLAY, type Instrumentation, play, SPANS_OF_A_PLAY } from './scenario.js';
 
 /** The API itself: what a test does with it is no call of this package. */
 const { DiagLogLevel, diag, metrics, ROOT_CONTEXT, trace } =
@@ -14,6 +14,7 @@ const { DiagLogLevel, diag, metrics, ROOT_CONTEXT, trace } =
 const PLAYS = 4;
 /** How many spans {@link playInstrumented} leaves where nothing fails. */
 export const SPANS = PLAYS * SPANS_OF_A_PLAY;
+const DURATIONS = PLAYS * DURATIONS_OF_A_PLAY;
 
 /** Loads the package anew: it reports each kind of fault once for a process. */
 export async function load(config?: PaperclipInstrumentationConfig) {
@@ -136,7 +137,7 @@ function countOf(points: readonly HistogramPoint[]): number {
 }
 
 /** What is measured where nothing fails. */
-export const EXACT: Measured = { active: 0, durations: SPANS, channels: 4, errors: [] };
+export const EXACT: Measured = { active: 0, durations: DURATIONS, channels: 4, errors: [] };
 
 /** Collects what is told to `diag` from now on. */
 export function listen(): Pick<Played, 'lines' | 'sdkLines'> {

@@ -49,7 +49,6 @@ const RESULTS: Readonly<Record<string, string>> = {
   'MeterProvider.getMeter': 'Meter',
   'Meter.createHistogram': 'Histogram',
   'Meter.createCounter': 'Counter',
-  'Meter.createUpDownCounter': 'UpDownCounter',
   'Meter.createObservableGauge': 'ObservableGauge',
   'Meter.createObservableUpDownCounter': 'ObservableUpDownCounter',
   'LoggerProvider.getLogger': 'Logger',

@@ -25,6 +25,8 @@ export interface Instrumentation {
 
 /** How many operations a play has, and so spans. */
 export const SPANS_OF_A_PLAY = 26;
+/** A thenable is an operation whose outcome is unknown: it has no duration. */
+export const DURATIONS_OF_A_PLAY = SPANS_OF_A_PLAY - 1;
 
 /** Plays everything once. @returns what the host saw, line by line */
 export async function play(instrumentation: Instrumentation): Promise<string[]> {

@@ -109,6 +109,8 @@ async function everySpan() {
   const incomplete = leaseOf('plugin_incomplete', 'e2b');
   await host.call('syncIn', { lease: incomplete, outcome: failing(new Error(MISSING)) }, 'sandbox', 'e2b');
   await host.call('syncOut', { lease, outcome: failing(new TypeError('no')) }, 'ssh');
+  // biome-ignore lint/suspicious/noThenProperty: what may be lazy is not followed
+  instrumentation.instrumentDriver({ execute: () => ({ then() {} }) }).execute();
   await everyReacquire(host);
   await everyRequest(host);
 }

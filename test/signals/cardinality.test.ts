@@ -21,10 +21,14 @@ import { boundsOf, DEFAULT_SIZES, METRICS, pointsOf, prometheusSeriesOf } from '
 import { everything, unheardOfRun } from '../support/everything.js';
 import { MISSING, UNSUPPORTED } from '../support/host.js';
 import { runs } from '../support/runs.js';
+import { forgetRunning } from '../support/telemetry.js';
 import { failing, Host, leaseOf } from '../support/told-host.js';
 
 let instrumentation: PaperclipInstrumentation | undefined;
-afterEach(() => instrumentation?.disable());
+afterEach(() => {
+  instrumentation?.disable();
+  forgetRunning();
+});
 
 function observe(views: ViewOptions[] = []) {
   const reader = new PeriodicExportingMetricReader({

@@ -6,8 +6,7 @@ import { type Collector, openCollector } from '../support/collector.js';
 import { RUNTIME_SOURCE } from '../support/runtime.js';
 import { type Ended, manifest, REGISTER, runNode, START, tree } from '../support/tree.js';
 
-/** The SDK of OpenTelemetry JS 3.x makes up an id itself; that of 2.x does not, and then it is the host's name. */
-const INSTANCE = `(${hostname()}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})`;
+const INSTANCE = `${hostname()}:3100/[0-9a-f]{4}`;
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
 
@@ -173,21 +172,106 @@ describe.concurrent('the SDK is what the standard variables describe', () => {
   );
 });
 
+/** A preload that registers an SDK for these signals. As Sentry's does, that for traces brings context and propagation. */
+function others(...signals: readonly ('traces' | 'metrics' | 'logs')[]): string {
+  const register = {
+    traces: `
+      const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-async-hooks');
+      const { TracerProvider } = require('@opentelemetry/sdk-trace');
+      const done = async () => {};
+      const onEnd = ({ name }) => console.log('mine', name);
+      const spanProcessors = [{ onStart() {}, onEnd, forceFlush: done, shutdown: done }];
+      api.trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
+      api.propagation.setGlobalPropagator({ inject() {}, extract: (context) => context, fields: () => [] });
+      api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());`,
+    metrics: `
+      const createCounter = (name) => ({ add: () => console.log('mine', name) });
+      api.metrics.setGlobalMeterProvider({ getMeter: () => ({ createCounter }) });`,
+    logs: `
+      const logs = api.logs ?? require('@opentelemetry/api-logs').logs;
+      const emit = ({ body }) => console.log('mine', body);
+      logs.setGlobalLoggerProvider({ getLogger: () => ({ emit }) });`,
+  };
+  const code = `
+    import { createRequire } from 'node:module';
+    const require = createRequire(${JSON.stringify(import.meta.url)});
+    const api = require('@opentelemetry/api');
+    ${signals.map((signal) => register[signal]).join('')}`;
+  return join(tree({ 'sdk.mjs': code }), 'sdk.mjs');
+}
+
+const said = (stderr: string) => stderr.match(/an OpenTelemetry SDK .*/g);
+
+describe.concurrent('beside an SDK for some of the signals', () => {
+  /** What the other SDK prints, and what the collector gets: spans, metrics and log records. */
+  it.for([
+    [['traces'], 'mine before the end\n', [], ['hosted'], ['said']],
+    [['metrics'], 'mine hosted\n', ['before the end'], [], ['said']],
+    [['logs'], 'mine said\n', ['before the end'], ['hosted'], []],
+    [['traces', 'logs'], 'mine before the end\nmine said\n', [], ['hosted'], []],
+  ] as const)(
+    'starts one for the others: %j',
+    async ([signals, stdout, ...arrived], { collector, expect }) => {
+      const preloads = [others(...signals), START];
+      const ended = await start(collector, 'nothing left to do', { preloads });
+      expect(ended.stdout).toBe(`${stdout}exit 0\n`);
+      expect(said(ended.stderr)).toEqual([
+        `an OpenTelemetry SDK for ${signals.join(' and ')} is registered already: it is used, and one for the other signals is started beside it`,
+      ]);
+      const { spans, metrics, logs } = collector;
+      expect([spans, [...new Set(metrics)], logs]).toEqual(arrived);
+    },
+  );
+
+  it('starts none where the others are switched off', async ({ collector, expect }) => {
+    const env = { OTEL_METRICS_EXPORTER: 'none' };
+    await start(collector, 'nothing left to do', { preloads: [others('traces'), START], env });
+    expect([...collector.requests]).toEqual([]);
+  });
+
+  it('registers no context and no propagation beside its traces', async ({ collector, expect }) => {
+    const env = { OTEL_LOG_LEVEL: 'error' };
+    const { stderr } = await start(collector, 'nothing left to do', {
+      preloads: [others('traces'), START],
+      env,
+    });
+    expect(stderr).not.toContain('duplicate registration');
+  });
+});
+
+describe.concurrent('the id of the instance', () => {
+  it('is the same after a restart, and another one for another server of the host', async ({
+    collector,
+    expect,
+  }) => {
+    const ids: string[] = [];
+    for (const PORT of ['3100', '3200', '3100', '3200']) {
+      await start(collector, 'nothing left to do', { env: { PORT, OTEL_SERVICE_NAME: PORT } });
+      ids.push([...collector.services].join());
+      collector.services.clear();
+    }
+    const [first, second, ...again] = ids;
+    expect(again).toEqual([first, second]);
+    expect(second).not.toBe(first);
+  });
+
+  it('is that of the detectors that the operator chose', async ({ collector, expect }) => {
+    const env = { OTEL_NODE_RESOURCE_DETECTORS: 'serviceinstance' };
+    await start(collector, 'nothing left to do', { env });
+    expect([...collector.services]).toEqual([
+      expect.stringMatching(/^paperclip {2}[0-9a-f]{8}-[0-9a-f-]{27}$/),
+    ]);
+  });
+});
+
 describe.concurrent('where it can start no SDK', () => {
   it('says that there is one already, and leaves it in place', async ({ collector, expect }) => {
-    const root = tree({
-      'sdk.mjs': `
-        import { createRequire } from 'node:module';
-                const require = createRequire(${JSON.stringify(import.meta.url)});
-        const { trace } = require('@opentelemetry/api');
-        trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: (name) => ({ end: () => console.log('mine', name) }) }) });`,
-    });
     const { stdout, stderr } = await start(collector, 'nothing left to do', {
-      preloads: [join(root, 'sdk.mjs'), START],
+      preloads: [others('traces', 'metrics'), START],
     });
-    expect(stdout).toBe('mine before the end\nexit 0\n');
-    expect(stderr.match(/an OpenTelemetry SDK .*/g)).toEqual([
-      'an OpenTelemetry SDK is registered already: it is used, and no other is started',
+    expect(stdout).toBe('mine before the end\nmine hosted\nexit 0\n');
+    expect(said(stderr)).toEqual([
+      'an OpenTelemetry SDK for traces and metrics is registered already: it is used, and no other is started',
     ]);
     expect([...collector.requests]).toEqual([]);
   });

@@ -13,11 +13,17 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
 import { PaperclipInstrumentation, type PaperclipInstrumentationConfig } from '../../src/index.js';
+import { shared } from '../../src/shared.js';
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
 /** What ends is at hand at once; the exporters of the SDK wait for the resource first. */
 const nothingToFlush = { forceFlush: async () => {}, shutdown: async () => {} };
+
+/** Forgets what other tests left open: the counts of what is under way are the process's. */
+export function forgetRunning(): void {
+  for (const counts of Object.values(shared.running)) counts.clear();
+}
 
 /** A promise to settle from outside. */
 export function deferred<T>() {

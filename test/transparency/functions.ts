@@ -123,7 +123,7 @@ class Behaviour {
       if (follow === 'await') void this.#observe(index, given.result);
       if (follow === 'return') return given.result;
     }
-    return give(this.world, this.spec.outcome, this.#value, () => this.#keep());
+    return give(this.world, this.spec.outcome, this.#value, (Type) => this.#keep(Type));
   }
 
   async runAsync(self: unknown, args: unknown[]): Promise<unknown> {
@@ -134,7 +134,7 @@ class Behaviour {
       if (follow === 'await') await this.#observe(index, given.result);
       if (follow === 'return') return given.result;
     }
-    return await give(this.world, this.spec.outcome, this.#value, () => this.#keep());
+    return await give(this.world, this.spec.outcome, this.#value, (Type) => this.#keep(Type));
   }
 
   #enter(self: unknown, args: unknown[]): void {
@@ -174,9 +174,9 @@ class Behaviour {
     });
   }
 
-  #keep(): Promise<unknown> {
+  #keep(Type?: PromiseConstructor): Promise<unknown> {
     const { fails, later } = this.spec.outcome;
-    this.#kept ??= this.world.promise(this.#value, fails, later);
+    this.#kept ??= this.world.promise(this.#value, fails, later, Type);
     return this.#kept;
   }
 }

@@ -83,13 +83,14 @@ describe('what a method returns does not depend on who listens (nodejs/node#5994
     'a promise of a subclass': Subclass.resolve(1),
     'a function': () => {},
   };
-  it.each(Object.entries(returned))('%s', (_title, value) => {
+  it.each(Object.entries(returned))('%s', async (_title, value) => {
     const make = () => ({ execute: (_input: object) => value });
     expect(instrumentation.instrumentDriver(make()).execute(on())).toBe(value);
     const unheard = new TestTelemetry().instrument();
     const disabled = unheard.instrumentDriver(make());
     unheard.disable();
     expect(disabled.execute(on())).toBe(value);
+    await Promise.resolve();
     expect(telemetry.spanNames()).toEqual(['execute sandbox']);
   });
 

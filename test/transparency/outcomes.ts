@@ -10,7 +10,12 @@ class Query extends Promise<unknown> {}
  *
  * @param keep the one promise that is given each time, where one is
  */
-export function give(world: World, spec: OutcomeSpec, value: unknown, keep: () => Promise<unknown>): unknown {
+export function give(
+  world: World,
+  spec: OutcomeSpec,
+  value: unknown,
+  keep: (Type?: PromiseConstructor) => Promise<unknown>,
+): unknown {
   const { way, fails, later } = spec;
   const settle = (Type?: PromiseConstructor) => world.promise(value, fails, later, Type);
   const subscribe = (resolve: (value: unknown) => void, reject: (reason: unknown) => void) => {
@@ -25,6 +30,8 @@ export function give(world: World, spec: OutcomeSpec, value: unknown, keep: () =
       return settle();
     case 'by the same promise each time':
       return keep();
+    case 'by the same promise of a subclass each time':
+      return world.called(keep(Query as unknown as PromiseConstructor), way);
     case 'by frozen promise':
       return Object.freeze(settle());
     case 'by promise of a subclass':
@@ -35,6 +42,8 @@ export function give(world: World, spec: OutcomeSpec, value: unknown, keep: () =
       return world.called(Object.assign(settle(), { abort: () => world.note('aborted') }), way);
     case 'by promise with a symbol':
       return world.called(Object.assign(settle(), { [Symbol('cancel')]: true }), way);
+    case 'by promise with a constructor of its own':
+      return world.called(Object.assign(settle(), { constructor: Query }), way);
     case 'by promise of another realm':
       return world.called(settle(OtherRealmsPromise), way);
     case 'by proxy of a promise':

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, it } from 'vitest';
 import { runs } from '../support/runs.js';
 import { noticesNothing } from './compare.js';
 import { watchRejections } from './run.js';
-import type { FunctionSpec, InnerCall, PropertySpec, Scenario, Step, SubjectSpec } from './spec.js';
+import type { FunctionSpec, InnerCall, PropertySpec, Scenario, Step, SubjectSpec, Way } from './spec.js';
 
 const numRuns = runs(3_000);
 
@@ -17,7 +17,12 @@ beforeAll(() => {
 });
 afterAll(() => stopWatching());
 
-const passesOn = (key: string, form: FunctionSpec['form'], ...inner: InnerCall[]): PropertySpec => ({
+const passesOn = (
+  way: Way,
+  key: string,
+  form: FunctionSpec['form'],
+  ...inner: InnerCall[]
+): PropertySpec => ({
   key,
   place: 'own',
   hold: 'value',
@@ -26,7 +31,7 @@ const passesOn = (key: string, form: FunctionSpec['form'], ...inner: InnerCall[]
     form,
     length: 1,
     inner,
-    outcome: { way: 'by the same promise each time', fails: true, later: false, value: { thing: 'error' } },
+    outcome: { way, fails: true, later: false, value: { thing: 'error' } },
   },
 });
 const object = (properties: PropertySpec[]): SubjectSpec => ({
@@ -36,16 +41,22 @@ const object = (properties: PropertySpec[]): SubjectSpec => ({
   isPrototypeFrozen: false,
   proxy: 'none',
 });
-const driver = object([
-  passesOn('execute', 'method'),
-  passesOn('syncIn', 'method', { on: 'this', key: 'execute', follow: 'return' }),
-  passesOn('syncOut', 'async method', { on: 'this', key: 'syncIn', follow: 'return' }),
-]);
-const service = object([
-  passesOn('execute', 'arrow', { on: 'subject', key: 'execute', follow: 'return' }),
-  passesOn('syncIn', 'method', { on: 'subject', key: 'execute', follow: 'return' }),
-  passesOn('syncOut', 'method', { on: 'this', key: 'syncIn', follow: 'return' }),
-]);
+const driver = (way: Way) =>
+  object([
+    passesOn(way, 'execute', 'method'),
+    passesOn(way, 'syncIn', 'method', { on: 'this', key: 'execute', follow: 'return' }),
+    passesOn(way, 'syncOut', 'async method', { on: 'this', key: 'syncIn', follow: 'return' }),
+  ]);
+const service = (way: Way) =>
+  object([
+    passesOn(way, 'execute', 'arrow', { on: 'subject', key: 'execute', follow: 'return' }),
+    passesOn(way, 'syncIn', 'method', { on: 'subject', key: 'execute', follow: 'return' }),
+    passesOn(way, 'syncOut', 'method', { on: 'this', key: 'syncIn', follow: 'return' }),
+  ]);
+const way = fc.constantFrom<Way>(
+  'by the same promise each time',
+  'by the same promise of a subclass each time',
+);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -69,8 +80,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const scenario: fc.Arbitrary<Scenario> = fc.record({
   wayIn: fc.constantFrom('instrumentRuntime', 'module'),
   mode: fc.constantFrom('recording', 'sampled out', 'no SDK', 'two instances'),
-  driver: fc.constant(driver),
-  service: fc.constant(service),
+  driver: way.map(driver),
+  service: way.map(service),
   steps: fc.array(step, { minLength: 1, maxLength: 8 }),
 });
 

@@ -20,7 +20,7 @@ import { canAttach } from './packages.js';
 import { quietEnvironment, runProbe } from './probe.js';
 import type { Exports } from './probes/export.js';
 import { PROGRAM } from './variables.js';
-import { exportersOfSdk, type Starting, sdkOf, userStartsSdk } from './which-sdk.js';
+import { exportersOfSdk, type Starting, sdkOf, servedByUser, unservedBy } from './which-sdk.js';
 
 /** Time limit of an export, in milliseconds. */
 const LIMIT = 3_000;
@@ -43,10 +43,12 @@ export const collector: Check = {
     const { env } = subject;
     const sdk = sdkOf(subject);
     const isOff = switchedOffBy(env) !== undefined;
-    if (!isOff && (await userStartsSdk(subject))) return [skipped('your own SDK exports')];
+    const served = isOff ? [] : await servedByUser(subject);
+    if (served.length > 0 && (sdk.by === 'nobody' || unservedBy(served, env).length === 0))
+      return [skipped('your own SDK exports')];
     if (isOff || sdk.by === 'nobody') return [skipped('no SDK is known to start, so nothing is sent')];
     if (sdk.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
-    const exporters = exportersOfSdk(sdk, env);
+    const exporters = exportersOfSdk(sdk, env, served);
     const sending = exporters.filter((exporter) => exporter.type === 'otlp');
     if (exporters.length === 0) return [skipped('nothing is exported')];
     if (sending.length === 0)

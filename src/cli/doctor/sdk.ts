@@ -1,8 +1,9 @@
 /** Check: which SDK would start, what it exports where, and what it complains about. */
 import { SWITCH_NAME, type Switch, switchedOffBy } from '../../attach/environment.js';
+import { inWords } from '../../base/text.js';
 import { DEFAULT_SERVICE_NAME } from '../../config.js';
 import { installCommand } from '../installation/command-lines.js';
-import { isLine3 } from '../installation/installed.js';
+import { isLine3, SDK } from '../installation/installed.js';
 import { remedyOf, unexplained } from '../otel/complaints.js';
 import { areSwitchesContradicting } from '../otel/contradictions.js';
 import { type Env, list } from '../otel/environment.js';
@@ -16,7 +17,17 @@ import {
 } from '../otel/exporters.js';
 import { faultsOf } from '../otel/faults.js';
 import type { Fault } from '../otel/values.js';
-import { type Check, type Finding, note, ok, problem, REPORT, type Subject, skipped } from './check.js';
+import {
+  type Check,
+  type Finding,
+  note,
+  ok,
+  type Preload,
+  problem,
+  REPORT,
+  type Subject,
+  skipped,
+} from './check.js';
 import { canAttach } from './packages.js';
 import { errorLine, quietEnvironment, runProbe } from './probe.js';
 import type { Start, Started } from './probes/sdk.js';
@@ -28,7 +39,8 @@ import {
   ownSdkOf,
   type Starting,
   sdkOf,
-  userStartsSdk,
+  servedByUser,
+  unservedBy,
 } from './which-sdk.js';
 
 /** Time limit for a process that loads and starts an SDK, in milliseconds. */
@@ -42,14 +54,18 @@ export const sdk: Check = {
     const switchedOff = switchedOffBy(env);
     if (switchedOff !== undefined) return [off(env, switchedOff)];
     const starting = sdkOf(subject);
-    if (await userStartsSdk(subject)) return usersOwn(starting);
+    const served = await servedByUser(subject);
+    const unserved = unservedBy(served, env);
+    if (served.length > 0 && (starting.by === 'nobody' || unserved.length === 0))
+      return usersOwn(subject, starting, served, unserved);
     if (starting.by === 'nobody') return [nobody(subject, starting)];
     if (starting.by === 'preload' && !canAttach()) return [skipped('packages are missing')];
-    const exporters = exportersOfSdk(starting, env);
+    const exporters = exportersOfSdk(starting, env, served);
     const faults = faultsOf(env, exporters, PROGRAM);
     return [
-      starts(starting, env),
-      ...(await exported(starting, exporters, env, faults)),
+      ...(served.length > 0 ? [ok(`your own code starts one for ${inWords(served)}, by NODE_OPTIONS`)] : []),
+      starts(starting, env, served),
+      ...(await exported(starting, exporters, served, env, faults)),
       ...(await complaints(subject, starting, faults)),
       ...second(subject, starting),
     ];
@@ -69,11 +85,33 @@ function off(env: Env, name: Switch): Finding {
   return problem(found, others.length === 0 ? `unset ${name}` : `set ${name}=${others.join(',')}`);
 }
 
-function usersOwn(starting: Starting | NotStarting): Finding[] {
-  const found = ok('your own code starts one, by NODE_OPTIONS');
-  if (starting.by !== 'nobody' || starting.why !== 'packages') return [found];
+/** @param unserved signals that this package emits, and that nobody serves */
+function usersOwn(
+  { preload }: Subject,
+  starting: Starting | NotStarting,
+  served: readonly Signal[],
+  unserved: readonly Signal[],
+): Finding[] {
+  const findings = [ok(`your own code starts one for ${inWords(served)}, by NODE_OPTIONS`)];
+  if (unserved.length > 0) findings.push(nobodyServes(unserved, preload));
+  if (![...served, ...unserved].includes('metrics')) findings.push(switchedOff('metrics'));
   // Nobody misses Paperclip's own SDK then, so this is no problem.
-  return [found, note(`Paperclip does not start its own, because it needs ${starting.missing.join(', ')}`)];
+  if (starting.by === 'nobody' && starting.why === 'packages')
+    findings.push(note(`Paperclip does not start its own, because it needs ${starting.missing.join(', ')}`));
+  return findings;
+}
+
+function nobodyServes(signals: readonly Signal[], preload: Preload): Finding {
+  const names = inWords(signals);
+  const variables = signals.map((signal) => `${exporterVariable(signal)}=none`);
+  const way =
+    preload === 'start'
+      ? `install ${SDK}, which the preload start needs`
+      : 'use the preload start (run --start), which starts what is missing';
+  return problem(
+    `no SDK is known to start for ${names}${signals.includes('metrics') ? ': all alerts need metrics' : ''}`,
+    `${way}; or add ${names} to your own SDK; or, if you do not want them, set ${variables.join(' ')}`,
+  );
 }
 
 const YOURS = 'nothing is recorded unless your own code starts an SDK';
@@ -96,20 +134,28 @@ function nobody({ server }: Subject, { why, missing }: NotStarting): Finding {
   }
 }
 
-function starts({ by, version }: Starting, env: Env): Finding {
+function starts({ by, version }: Starting, env: Env, served: readonly Signal[]): Finding {
   const who = by === 'preload' ? 'the preload start starts' : 'Paperclip starts';
   const name = serviceNameOf(env) ?? DEFAULT_SERVICE_NAME;
-  return ok(`${who} NodeSDK of @opentelemetry/sdk-node ${version}; service.name is ${name}`);
+  const rest = served.length === 0 ? '' : ' for the other signals';
+  return ok(`${who} NodeSDK of @opentelemetry/sdk-node ${version}${rest}; service.name is ${name}`);
+}
+
+/** A signal that nobody exports, because a variable says so. */
+function switchedOff(signal: Signal): Finding {
+  const found = `${signal} are not exported: ${exporterVariable(signal)}=none`;
+  return signal === 'metrics' ? note(`${found}; both rates are metrics`) : ok(found);
 }
 
 async function exported(
   starting: Starting,
   exporters: readonly Exporter[],
+  served: readonly Signal[],
   env: Env,
   faults: readonly Fault[],
 ): Promise<Finding[]> {
   const isWrong = (signal: Signal) => faults.some(({ about }) => about.includes(exporterVariable(signal)));
-  if (!exporters.some(({ signal }) => signal !== 'logs')) {
+  if (served.length === 0 && !exporters.some(({ signal }) => signal !== 'logs')) {
     if (SIGNALS.some(isWrong)) return [skipped('what is exported is not certain')];
     const names = (['traces', 'metrics'] as const).map(exporterVariable);
     return [problem('neither traces nor metrics are exported', `unset ${names.join(' and ')}`)];
@@ -118,9 +164,13 @@ async function exported(
     ok(`${signals.join(', ')}: ${what}`),
   );
   for (const signal of SIGNALS) {
-    if (isWrong(signal) || exporters.some((exporter) => exporter.signal === signal)) continue;
-    const found = `${signal} are not exported: ${exporterVariable(signal)}=none`;
-    findings.push(signal === 'metrics' ? note(`${found}; both rates are metrics`) : ok(found));
+    if (
+      isWrong(signal) ||
+      served.includes(signal) ||
+      exporters.some((exporter) => exporter.signal === signal)
+    )
+      continue;
+    findings.push(switchedOff(signal));
   }
   for (const exporter of exporters)
     if (exporter.type === 'prometheus') findings.push(...(await listens(exporter, isLine3(starting), env)));

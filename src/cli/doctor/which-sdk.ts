@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readPackageJson } from '../../attach/identity.js';
 import { keepFromChildren } from '../../attach/inheritance.js';
 import { withoutModules } from '../../attach/node-options.js';
+import { wantedSignals } from '../../config.js';
 import { HERE, installed, SDK } from '../installation/installed.js';
 import { type Env, list } from '../otel/environment.js';
 import {
@@ -14,6 +15,7 @@ import {
   PROTOCOLS,
   type Protocol,
   SIGNALS,
+  type Signal,
 } from '../otel/exporters.js';
 import type { Subject } from './check.js';
 import { runProbe } from './probe.js';
@@ -85,9 +87,17 @@ export function ownSdkOf({ env, server }: Pick<Where, 'env' | 'server'>): Starti
   return { by: 'Paperclip', from: folder, version: installed(SDK, folder)?.version, given };
 }
 
-/** What this SDK exports; where none is known to start, what an SDK of the user's own would. */
-export function exportersOfSdk(sdk: Starting | NotStarting, env: Env): readonly Exporter[] {
-  return SIGNALS.flatMap((signal) =>
+/**
+ * What this SDK exports; where none is known to start, what an SDK of the user's own would.
+ *
+ * @param served signals that another SDK serves, and that this one leaves to it
+ */
+export function exportersOfSdk(
+  sdk: Starting | NotStarting,
+  env: Env,
+  served: readonly Signal[] = [],
+): readonly Exporter[] {
+  return SIGNALS.filter((signal) => !served.includes(signal)).flatMap((signal) =>
     sdk.by === 'Paperclip' && sdk.given !== undefined && signal === 'traces'
       ? [otlpExporter(env, signal, sdk.given.protocol, sdk.given.url)]
       : exportersOf(env, signal),
@@ -110,24 +120,36 @@ function ownProtocol(env: Env): Protocol {
 /** Time limit for a process that loads the user's preloads, in milliseconds. */
 const LIMIT = 20_000;
 
-/** Several checks ask about the same environment. */
-const known = new WeakMap<Env, Promise<boolean>>();
+/** The signals that this package emits and that are not among these. */
+export function unservedBy(served: readonly Signal[], env: Env): Signal[] {
+  return wantedSignals(env).filter((signal) => !served.includes(signal));
+}
 
-/** Whether a preload of the user's own in `NODE_OPTIONS` starts an SDK. Found by loading it in a process of its own. */
-export function userStartsSdk(subject: Pick<Subject, 'env' | 'folder'>): Promise<boolean> {
-  const found = known.get(subject.env) ?? findUserSdk(subject);
+/** Several checks ask about the same environment. */
+const known = new WeakMap<Env, Promise<readonly Signal[]>>();
+
+/**
+ * The signals that a preload of the user's own in `NODE_OPTIONS` serves. Found by loading it in a process of its own; none
+ * where it starts no SDK.
+ */
+export function servedByUser(subject: Pick<Subject, 'env' | 'folder'>): Promise<readonly Signal[]> {
+  const found = known.get(subject.env) ?? findServed(subject);
   known.set(subject.env, found);
   return found;
 }
 
-async function findUserSdk({ env, folder }: Pick<Subject, 'env' | 'folder'>): Promise<boolean> {
+async function findServed({ env, folder }: Pick<Subject, 'env' | 'folder'>): Promise<readonly Signal[]> {
   const kept: NodeJS.ProcessEnv = { ...env };
   keepFromChildren({ env: kept, execArgv: [] });
   const { NODE_OPTIONS: options = '' } = kept;
-  if (withoutModules(options, () => true) === options) return false;
+  if (withoutModules(options, () => true) === options) return [];
   delete kept.OTEL_LOG_LEVEL;
   // An SDK without exporters registers nothing, and the exporter for Prometheus opens a port.
   if (list(env, 'OTEL_METRICS_EXPORTER').includes('prometheus')) kept.OTEL_METRICS_EXPORTER = 'console';
-  const { answer } = await runProbe<boolean>('registered', { env: kept, cwd: folder, limit: LIMIT });
-  return answer === true;
+  const { answer } = await runProbe<readonly Signal[]>('registered', {
+    env: kept,
+    cwd: folder,
+    limit: LIMIT,
+  });
+  return answer ?? [];
 }

@@ -293,14 +293,16 @@ describe('a process that tries an SDK', () => {
 
 describe('with an SDK of the user, started by NODE_OPTIONS', () => {
   const otel = JSON.stringify(resolve('node_modules/@opentelemetry/sdk-node'));
+  const api = JSON.stringify(resolve('node_modules/@opentelemetry/api'));
   const folder = tree({
     'otel.cjs': `new (require(${otel}).NodeSDK)().start();`,
     'otel.mjs': "import './otel.cjs';",
+    'traces.cjs': `require(${api}).trace.setGlobalTracerProvider({ getTracer() {} });`,
     'later.mjs': "setTimeout(() => import('./otel.cjs'), 1);",
     'broken.mjs': "throw new Error('not today');",
     'other.mjs': '',
   });
-  const FOUND = ok('your own code starts one, by NODE_OPTIONS');
+  const FOUND = ok('your own code starts one for traces, metrics and logs, by NODE_OPTIONS');
 
   it.each([
     '--import ./otel.mjs',
@@ -322,7 +324,59 @@ describe('with an SDK of the user, started by NODE_OPTIONS', () => {
       OTEL_METRICS_EXPORTER: 'prometheus',
       OTEL_EXPORTER_PROMETHEUS_PORT: String(port),
     };
-    expect(await look(SDK, env, { folder })).toEqual([FOUND]);
+    expect(await look(SDK, env, { folder })).toEqual([
+      ok('your own code starts one for metrics and logs, by NODE_OPTIONS'),
+    ]);
+  });
+
+  describe('for some of the signals', () => {
+    const STARTS_REST = ok(
+      `the preload start starts NodeSDK of @opentelemetry/sdk-node ${VERSION} for the other signals; service.name is paperclip`,
+    );
+    const FOUND_TRACES = ok('your own code starts one for traces, by NODE_OPTIONS');
+
+    it('the preload start starts the others', async () => {
+      const env = { NODE_OPTIONS: '--import ./traces.cjs' };
+      expect(await look(SDK, env, { folder })).toEqual([
+        FOUND_TRACES,
+        STARTS_REST,
+        ok('metrics, logs: otlp to http://localhost:4318 (http/protobuf)'),
+      ]);
+    });
+
+    it('the collector is asked about the others', async () => {
+      const env = { NODE_OPTIONS: '--import ./traces.cjs', [ENDPOINT]: 'http://localhost:1' };
+      const findings = await look(COLLECTOR, env, { folder });
+      expect(findings.map(({ found }) => found).join()).toMatch(/^metrics, logs: /);
+    });
+
+    it('the preload register starts none, which is a problem', async () => {
+      const env = { NODE_OPTIONS: '--import ./traces.cjs' };
+      expect(await look(SDK, env, { folder, preload: 'register' })).toEqual([
+        FOUND_TRACES,
+        problem(
+          'no SDK is known to start for metrics: all alerts need metrics',
+          'use the preload start (run --start), which starts what is missing; or add metrics to your own SDK; ' +
+            'or, if you do not want them, set OTEL_METRICS_EXPORTER=none',
+        ),
+      ]);
+      expect(await look(COLLECTOR, env, { folder, preload: 'register' })).toEqual([
+        { mark: 'skipped', found: 'your own SDK exports' },
+      ]);
+    });
+
+    it('logs are missed where exceptions are logs', async () => {
+      const env = {
+        NODE_OPTIONS: '--import ./traces.cjs',
+        OTEL_METRICS_EXPORTER: 'none',
+        OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN: 'logs',
+      };
+      const [, missing, metrics] = await look(SDK, env, { folder, preload: 'register' });
+      expect(missing?.found).toBe('no SDK is known to start for logs');
+      expect(metrics).toEqual(
+        note('metrics are not exported: OTEL_METRICS_EXPORTER=none; both rates are metrics'),
+      );
+    });
   });
 
   it.each(['--import ./other.mjs', '--import ./broken.mjs'])(
