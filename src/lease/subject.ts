@@ -25,13 +25,17 @@ export interface LeaseFacts extends Owner, LeaseShapeDescription {
   readonly providerLeaseId?: string | undefined;
   readonly environmentId?: string | undefined;
   readonly status?: string | undefined;
-  readonly cleanupStatus?: string | undefined;
   readonly policy?: string | undefined;
   readonly driver?: string | undefined;
   readonly provider?: string | undefined;
   readonly acquiredAt?: number | undefined;
   readonly expiresAt?: number | undefined;
   readonly acquisitionOutcome?: string | undefined;
+}
+
+/** A lease that a teardown returned, as the telemetry sees it. */
+export interface TornDownLease extends Pick<LeaseFacts, 'status' | 'policy'> {
+  readonly cleanupStatus?: string | undefined;
 }
 
 /** An environment as the telemetry sees it. */
@@ -151,13 +155,26 @@ export function readLease(value: unknown): LeaseFacts | undefined {
     providerLeaseId: readString(value.providerLeaseId),
     environmentId: readString(value.environmentId),
     status: readString(value.status),
-    cleanupStatus: readString(value.cleanupStatus),
     policy: readString(value.leasePolicy),
     driver,
     provider: providerOf(driver, readString(metadata?.provider) ?? readString(value.provider)),
     acquiredAt: readTime(value.acquiredAt),
     expiresAt: readTime(value.expiresAt),
     acquisitionOutcome: isObject(acquisition) ? readString(acquisition.outcome) : undefined,
+  };
+}
+
+/**
+ * Some teardowns return what the provider's worker says instead of a lease. That has no id of one.
+ *
+ * @throws only what reading the value throws
+ */
+export function readTornDownLease(value: unknown): TornDownLease | undefined {
+  if (!isObject(value) || readString(value.id) === undefined) return undefined;
+  return {
+    status: readString(value.status),
+    policy: readString(value.leasePolicy),
+    cleanupStatus: readString(value.cleanupStatus),
   };
 }
 
@@ -173,9 +190,9 @@ export function readEnvironment(value: unknown): EnvironmentFacts | undefined {
 
 /** The key that leases of the environment get: for the driver `plugin`, Paperclip makes it of two (`acquireRunLease`). */
 function readProvider(config: Record<string, unknown>): string | undefined {
+  const provider = readString(config.provider);
   const pluginKey = readString(config.pluginKey);
   const driverKey = readString(config.driverKey);
-  const provider = readString(config.provider);
   return provider ?? (pluginKey && driverKey && `plugin:${pluginKey}:${driverKey}`);
 }
 

@@ -4,7 +4,13 @@
  * `environmentRuntimeService` returns). Everything that is wrapped, measured and named starts here.
  */
 import { isObject, readString } from '../base/values.js';
-import { type LeaseFacts, readLease, type SubjectParts } from '../lease/subject.js';
+import {
+  type LeaseFacts,
+  readLease,
+  readTornDownLease,
+  type SubjectParts,
+  type TornDownLease,
+} from '../lease/subject.js';
 import {
   ERROR_TYPE_LEASE_CLEANUP_FAILED,
   ERROR_TYPE_TIMEOUT,
@@ -24,7 +30,7 @@ export interface ResultFacts {
   /** The lease that an acquire returned. */
   readonly acquired?: LeaseFacts | undefined;
   /** The lease that a teardown returned. */
-  readonly tornDown?: LeaseFacts | undefined;
+  readonly tornDown?: TornDownLease | undefined;
   readonly exitCode?: number | undefined;
   readonly timedOut?: boolean | undefined;
   /** How the lease ended, where the operation ended it. */
@@ -120,13 +126,11 @@ function executed(result: unknown): ResultFacts {
 
 /**
  * The drivers catch what a provider throws at a teardown, and return the lease with `cleanupStatus: "failed"`
- * (`releaseRunLease`, `releasePluginBackedSandboxLease`, `destroyReusableSandboxLease`). Some teardowns return what the
- * provider's worker says instead, which is no lease and has no id of one.
+ * (`releaseRunLease`, `releasePluginBackedSandboxLease`, `destroyReusableSandboxLease`).
  */
 function tornDown(result: unknown): ResultFacts {
-  const lease = readLease(result);
-  if (lease?.id === undefined) return {};
-  const failure = lease.cleanupStatus === 'failed' ? ERROR_TYPE_LEASE_CLEANUP_FAILED : undefined;
+  const lease = readTornDownLease(result);
+  const failure = lease?.cleanupStatus === 'failed' ? ERROR_TYPE_LEASE_CLEANUP_FAILED : undefined;
   return { failure, tornDown: lease };
 }
 

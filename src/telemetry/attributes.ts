@@ -82,7 +82,7 @@ function addLeaseDetails(attributes: Attributes, lease: LeaseFacts, startedAt: n
   if (timeToExpiry !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_TIME_TO_EXPIRY] = timeToExpiry;
 }
 
-function addLeaseState(attributes: Attributes, lease: LeaseFacts): void {
+function addLeaseState(attributes: Attributes, lease: Pick<LeaseFacts, 'status' | 'policy'>): void {
   const status = closed(lease.status, STATUSES, semconv.VALUE_OTHER);
   const policy = closed(lease.policy, POLICIES, semconv.VALUE_OTHER);
   if (status !== undefined) attributes[semconv.ATTR_PAPERCLIP_LEASE_STATUS] = status;

@@ -90,6 +90,8 @@ const OF_AN_ARGUMENT = [
   'companyId',
   'environment',
   'environment.config',
+  'environment.config.driverKey',
+  'environment.config.pluginKey',
   'environment.config.provider',
   'environment.driver',
   'environment.id',
@@ -103,9 +105,12 @@ const OF_AN_ARGUMENT = [
   'status',
 ].map((path) => `argument.${path}`);
 const OF_A_RESULT = [
+  'cleanupStatus',
   'exitCode',
+  'id',
   'lease',
   ...OF_A_LEASE.map((path) => `lease.${path}`),
+  'leasePolicy',
   'status',
   'timedOut',
 ].map((path) => `result.${path}`);

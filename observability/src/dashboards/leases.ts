@@ -26,7 +26,7 @@ const TEARDOWN = [
   'destroy_run_lease',
   'retry_pending_sandbox_teardown',
 ] satisfies OperationName[];
-const EXPIRED: readonly LeaseEnd[] = ['expired', 'failed'];
+const UNWELL: readonly LeaseEnd[] = ['expired', 'failed'];
 
 const IS_ACQUIRE = is(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, ACQUIRE);
 const IS_TEARDOWN = matches(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, TEARDOWN.join('|'));
@@ -59,14 +59,14 @@ const NUMBERS = [
   single({
     title: 'Leases that expired or failed',
     description:
-      'Share of the ended leases that nobody gave back in time, or that failed. High: runs outlive their leases, or releases do not arrive.',
+      'Share of the ended leases whose run was cancelled, failed or ran out of time, or that ran out themselves. High: many runs of agents do not end well.',
     unit: 'percentunit',
     width: 6,
     limits: FAILURE_RATE,
     queries: [
       {
         expr: share(
-          overRange({ ...ended, matchers: [matches(ATTR_PAPERCLIP_LEASE_END, EXPIRED.join('|'))] }),
+          overRange({ ...ended, matchers: [matches(ATTR_PAPERCLIP_LEASE_END, UNWELL.join('|'))] }),
           overRange(ended),
         ),
       },
@@ -75,7 +75,7 @@ const NUMBERS = [
   single({
     title: 'Failed teardowns',
     description:
-      'Share of releases, destroys and their retries that failed. High: sandboxes stay and cost money; look for them at the provider.',
+      'Share of releases, destroys and their retries that threw, or returned that the provider did not give the sandbox up (lease_cleanup_failed). High: sandboxes stay and cost money; look for them at the provider, by paperclip.lease.provider_lease_id of the spans.',
     unit: 'percentunit',
     width: 6,
     limits: FAILURE_RATE,
@@ -108,7 +108,7 @@ const ACQUISITION = [
   bars({
     title: 'Failed acquires by error',
     description:
-      'Acquires that failed, in each interval. Codes are the provider’s own, such as an exceeded quota; any for long: runs of agents do not start.',
+      'Acquires that failed, in each interval. WORKER_ERROR: the provider’s plug-in refused, and Paperclip’s log says why; TIMEOUT: it did not answer; WORKER_UNAVAILABLE: its process ended. Any for long: runs of agents do not start.',
     unit: 'short',
     width: 8,
     traces: {
@@ -156,7 +156,7 @@ const LIFETIMES = [
   lines({
     title: 'Lifetimes by end (median and 95th percentile)',
     description:
-      'How long leases were held, by how they ended. failed after a short time: environments break soon; released after hours: agents hold what they do not use.',
+      'How long leases were held, by how they ended. failed after a short time: runs fail soon; released after hours: agents hold what they do not use.',
     unit: 's',
     width: 12,
     queries: [0.5, 0.95].map((q) => ({
@@ -176,7 +176,7 @@ const ENDS = [
   bars({
     title: 'Ends of leases',
     description:
-      'Leases that ended, in each interval. expired: nobody gave them back in time; failed: the environment broke; far fewer than acquires for long: leases are not given back at all.',
+      'Leases that ended, in each interval. released: the run ended well; failed: it failed or ran out of time; expired: it was cancelled, or the lease ran out or was destroyed; far fewer than acquires for long: leases are not given back at all.',
     unit: 'short',
     width: 8,
     queries: [{ expr: perStep({ ...ended, window: STEP, by: BY_END }), legend: legend(BY_END) }],
@@ -184,7 +184,7 @@ const ENDS = [
   rows({
     title: 'Ends by driver and provider',
     description:
-      'Leases that ended in the time shown. Many expired or failed of one provider: its sandboxes do not last, or it does not get the releases.',
+      'Leases that ended in the time shown. Many failed of one provider: runs do not end well there.',
     unit: 'short',
     width: 8,
     rows: END_ROWS,
