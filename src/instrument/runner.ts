@@ -2,11 +2,12 @@
  * The one wrapper. It calls the host's method exactly once, with the same `this` and arguments, and gives back exactly
  * what the method returned or threw. A fault of ours ends in a diagnostic.
  */
-import { type Context, context } from '@opentelemetry/api';
+import { context } from '@opentelemetry/api';
 import { reportFault } from '../base/faults.js';
 import type { HostFunction } from '../base/values.js';
 import { observeChannel } from '../duplex/channel.js';
 import { readSubject, type Subject, type SubjectParts } from '../lease/subject.js';
+import type { OperationRow } from '../operations/table.js';
 import { type Frame, type Instance, type OpenCall, type Outcome, type Slot, shared } from '../shared.js';
 import { countChannel } from '../telemetry/channels.js';
 import type { Recorder } from '../telemetry/recorder.js';
@@ -61,34 +62,6 @@ export function recordedMethod(slot: Slot): HostFunction {
   return method;
 }
 
-/** A call that begins an operation. */
-class Operation implements OpenCall {
-  readonly frame: Frame;
-  readonly context: Context;
-
-  constructor(
-    slot: Slot,
-    private readonly recorder: Recorder,
-    private readonly recording: Recording,
-  ) {
-    this.frame = { slot, operation: recording };
-    this.context = recording.context;
-  }
-
-  end(outcome: Outcome): void {
-    const { recording, frame, recorder } = this;
-    recording.end(outcome);
-    if (frame.slot.row.opensChannel && 'result' in outcome)
-      observeChannel(outcome.result, () => countChannel(recorder.telemetry, recording.provider));
-  }
-}
-
-/** A call that is part of an operation that runs already. */
-class Part implements OpenCall {
-  constructor(readonly frame: Frame) {}
-  end(): void {}
-}
-
 /** Records the calls of wrapped methods with one instance's recorder. */
 export class OperationRunner implements Instance {
   constructor(
@@ -104,14 +77,24 @@ export class OperationRunner implements Instance {
       const own = outer?.operation instanceof Recording ? outer.operation : undefined;
       if (outer !== undefined && isSameOperation(outer, slot)) {
         own?.learn(subject);
-        return new Part({ slot, operation: outer.operation });
+        return { frame: { slot, operation: outer.operation }, end() {} };
       }
       const recording = this.recorder.start(slot.row, subject, args, own);
-      return new Operation(slot, this.recorder, recording);
+      return {
+        frame: { slot, operation: recording },
+        context: recording.context,
+        end: (outcome) => this.#end(recording, slot.row, outcome),
+      };
     } catch (error) {
       reportFault('starting a span failed', error);
       return undefined;
     }
+  }
+
+  #end(recording: Recording, { opensChannel }: OperationRow, outcome: Outcome): void {
+    recording.end(outcome);
+    if (!opensChannel || !('result' in outcome)) return;
+    observeChannel(outcome.result, () => countChannel(this.recorder.telemetry, recording.provider));
   }
 }
 
