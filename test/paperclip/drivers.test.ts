@@ -53,6 +53,15 @@ describe.each(NODES)('drivers, on $name', ({ path }) => {
     });
   });
 
+  test.each(['acquire', 'release'])('of the kind local name no provider at an %s', (operation) => {
+    const { seen, exported } = stepOf(played, `local ${operation}`);
+    expect(seen.value).toMatchObject({ provider: 'local' });
+    const { spans, metrics } = exported;
+    expect(spans.map(({ name }) => name)).toEqual([`${operation}_run_lease local`]);
+    expect(metrics).not.toEqual([]);
+    expect(JSON.stringify({ spans, metrics })).not.toContain('paperclip.environment.provider');
+  });
+
   test.each(['local', 'ssh'])(
     'of the kind %s throw what they always threw where a method is missing',
     (key) => {

@@ -1,6 +1,6 @@
 /** Which methods the drivers have, and how drivers are found. */
 import { plainInputs } from '../host/operations.mjs';
-import { sandboxEnvironment, sandboxLease, workerManager } from '../host/stage.mjs';
+import { database, sandboxEnvironment, sandboxLease, workerManager } from '../host/stage.mjs';
 
 export function prepare({ environmentRuntimeService }) {
   const service = environmentRuntimeService({}, { pluginWorkerManager: workerManager() });
@@ -9,7 +9,26 @@ export function prepare({ environmentRuntimeService }) {
   // A driver that is no array's member and has a key of its own is met nowhere but in getDriver.
   const unlisted = ownDriver('acme-machines');
   const withUnlisted = environmentRuntimeService({}, { drivers: new Set([unlisted]) });
+  const onThisMachine = sandboxEnvironment({ driver: 'local', config: {} });
+  // As the local driver writes it.
+  const local = {
+    ...sandboxLease(),
+    provider: 'local',
+    providerLeaseId: null,
+    metadata: { driver: 'local' },
+  };
+  const withLocal = environmentRuntimeService(database({ environment_leases: [{ ...local }] }));
   return {
+    'local acquire': () =>
+      withLocal.getDriver('local').acquireRunLease({
+        companyId: 'company-1',
+        ...plainInputs.acquire,
+        environment: onThisMachine,
+      }),
+    'local release': () =>
+      withLocal
+        .getDriver('local')
+        .releaseRunLease({ environment: onThisMachine, lease: local, status: 'released' }),
     'methods of each driver': () =>
       Object.fromEntries(
         ['local', 'ssh', 'sandbox', 'plugin', 'none'].map((key) => {
