@@ -185,22 +185,23 @@ export class Load {
   /** What is counted as under way must be under way, also in the middle of it. */
   async #readUnderWay(): Promise<string[]> {
     await this.#read();
-    const now = new Map([...this.world.ledger.points].filter(isOfWhatIsUnderWay));
-    const measured = sumOf(this.shares.map(({ meters }) => meters.cumulative));
+    const now = underWayIn(this.world.ledger.points);
     const operations = [...now].filter(([key]) => key.startsWith(`${METRICS_OF_WHAT_IS_UNDER_WAY[0]} `));
     this.mostAtOnce = Math.max(
       this.mostAtOnce,
       operations.reduce((sum, [, value]) => sum + value, 0),
     );
-    return pointDifferences(now, new Map([...measured].filter(isOfWhatIsUnderWay)));
+    // The package learns of a provider when an operation starts.
+    const known = this.shares.filter(({ spans }) => spans > 0);
+    return known.flatMap(({ meters }) => pointDifferences(now, underWayIn(meters.cumulative)));
   }
 
   #differences(): string[] {
     const { ledger } = this.world;
     this.spans.read();
     const isSampled = this.options.sampler !== undefined;
-    const cumulative = sumOf(this.shares.map(({ meters }) => meters.cumulative));
-    const delta = sumOf(this.shares.map(({ meters }) => meters.delta));
+    const cumulative = together(this.shares.map(({ meters }) => meters.cumulative));
+    const delta = together(this.shares.map(({ meters }) => meters.delta));
     return [
       ...pointDifferences(ledger.points, cumulative),
       ...pointDifferences(ledger.points, delta).map((line) => `delta: ${line}`),
@@ -209,7 +210,7 @@ export class Load {
     ];
   }
 
-  /** Each provider got what was its own, and ends what began there. */
+  /** Each provider got what was its own, and at the end nothing is under way. */
   #shareDifferences({ meters, spans, started, ended }: Share, index: number): string[] {
     const { world, shares } = this;
     const next = shares[index + 1] ?? { started: world.recorded, ended: world.ledger.operations };
@@ -232,8 +233,16 @@ function isOfWhatIsUnderWay([key]: [string, number]): boolean {
   return METRICS_OF_WHAT_IS_UNDER_WAY.some((name) => key.startsWith(`${name} `));
 }
 
-function sumOf(maps: readonly ReadonlyMap<string, number>[]): Map<string, number> {
-  const sum = new Map<string, number>();
-  for (const map of maps) for (const [key, value] of map) sum.set(key, (sum.get(key) ?? 0) + value);
-  return sum;
+function underWayIn(points: ReadonlyMap<string, number>): Map<string, number> {
+  return new Map([...points].filter((point) => isOfWhatIsUnderWay(point) && point[1] !== 0));
+}
+
+/** The points of all providers. Of what is under way, each of them has all; the rest is added up. */
+function together(all: readonly ReadonlyMap<string, number>[]): Map<string, number> {
+  const points = new Map<string, number>();
+  for (const point of all.flatMap((map) => [...map])) {
+    const [key, value] = point;
+    points.set(key, isOfWhatIsUnderWay(point) ? value : (points.get(key) ?? 0) + value);
+  }
+  return points;
 }
