@@ -69,7 +69,7 @@ export class ErrorTypes {
   readonly #unclassified = new Set<string>();
 
   /**
-   * @param tags of the catalog, which are never bounded, no more than the names for returned failures
+   * @param tags of the catalog, which are never bounded. The names for returned failures are not bounded either
    * @returns the name, or `_OTHER` once {@link MAX_UNCLASSIFIED} other names have been seen
    */
   bounded(name: string, tags: ReadonlySet<string>): string {

@@ -12,7 +12,7 @@ const STATUSES: ReadonlySet<string> = new Set(semconv.LEASE_STATUSES);
 const CLEANUP_STATUSES: ReadonlySet<string> = new Set(semconv.CLEANUP_STATUSES);
 const POLICIES: ReadonlySet<string> = new Set(semconv.LEASE_POLICIES);
 const ACQUISITION_OUTCOMES: ReadonlySet<string> = new Set(semconv.ACQUISITION_OUTCOMES);
-/** The drivers whose leases a provider gives an id to. */
+/** The drivers whose leases have an id of the provider. That of an `ssh` lease is a URL. */
 const PROVIDER_DRIVERS: ReadonlySet<string | undefined> = new Set(['sandbox', 'plugin']);
 /** Anything else may be a URL, a path, or a text. */
 const PROVIDER_LEASE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
