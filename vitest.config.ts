@@ -16,7 +16,7 @@ const COUNTED = [
   'test/**/*.property.test.ts',
   'test/faults/api.test.ts',
   'test/load/load.test.ts',
-  'test/signals/cardinality.test.ts',
+  'test/telemetry/cardinality.test.ts',
 ];
 
 export default defineConfig({
