@@ -40,7 +40,6 @@ export function channel(end: string, bytes: { transmit: number; receive: number 
     value: bytes[direction],
   });
   return [
-    metric('paperclip.duplex.channel.active', '{channel}', [{ attributes: DAYTONA, value: 0 }]),
     histogram('paperclip.duplex.channel.duration', CHANNEL_BUCKETS, {
       ...DAYTONA,
       'paperclip.duplex.channel.end': end,

@@ -69,9 +69,11 @@ function describeMetrics({ scope, metrics: all }) {
     }));
 }
 
+const UNDER_WAY = ['paperclip.environment.operation.active', 'paperclip.duplex.channel.active'];
+
 /** What is under way is told of everything that ever was; where that is nothing, it says nothing of this step. */
 function saysSomethingOf({ descriptor: { name } }) {
-  return ({ value }) => name !== 'paperclip.environment.operation.active' || value !== 0;
+  return ({ value }) => !UNDER_WAY.includes(name) || value !== 0;
 }
 
 function describeRecord(record, all) {
