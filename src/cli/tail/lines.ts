@@ -4,10 +4,10 @@ import {
   TAG_MISSING_METADATA_FIELD,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
 } from '../../semconv.js';
-import type { Operation } from './otlp.js';
+import { OK, type Operation, UNKNOWN } from './otlp.js';
 import type { Rate, Rates } from './rates.js';
 import type { Colour, Paint } from './style.js';
-import { type Failure, OK, type OutcomeCount, type Tally } from './tally.js';
+import type { Failure, OutcomeCount, Tally } from './tally.js';
 
 /** In characters. */
 const WIDTH = 120;
@@ -23,7 +23,7 @@ const NON_PLUGIN: LeaseShape = 'non_plugin';
 
 /** @returns the line of an operation */
 export function operationLine(operation: Operation, failure: Failure | undefined, paint: Paint): string {
-  const { driver, provider, recovery } = operation;
+  const { driver, provider, recovery, outcome } = operation;
   const name = cut(operation.name, LONGEST.name);
   const duration = formatDuration(operation);
   const mark = recovery === undefined ? '' : '↳ ';
@@ -32,10 +32,9 @@ export function operationLine(operation: Operation, failure: Failure | undefined
   rest += cut([driver, provider].filter((part) => part !== undefined).join(' '), LONGEST.place);
   rest = padTo(rest, COLUMNS.durationEnd - COLUMNS.name - duration.length) + duration;
   rest = padTo(rest, COLUMNS.outcome - COLUMNS.name);
-  const outcome = operation.errorType ?? OK;
   const origin = recovery === undefined ? '' : ` ← ${originOf(recovery.kind, failure)}`;
   const end = cut(outcome + origin + detailsOf(operation), WIDTH - start.length - rest.length);
-  const colour = colourOf(operation.errorType);
+  const colour = colourOf(outcome);
   return [
     start,
     paintSome(mark, 'cyan', paint),
@@ -85,7 +84,7 @@ export function outcomesTable(outcomes: readonly OutcomeCount[], paint: Paint): 
   const outcomeWidth = widthOf(outcomes.map(({ outcome }) => outcome));
   const countWidth = widthOf(outcomes.map(({ count }) => String(count)));
   return outcomes.map(({ operation, outcome, count }) => {
-    const colour = colourOf(outcome === OK ? undefined : outcome);
+    const colour = colourOf(outcome);
     const padding = ' '.repeat(outcomeWidth - outcome.length);
     return `${operation.padEnd(operationWidth)}  ${paint(outcome, colour)}${padding}  ${String(count).padStart(countWidth)}`;
   });
@@ -118,10 +117,12 @@ function originOf(kind: string, failure: Failure | undefined): string {
   return `${failure.name} ${timeOf(failure.endedAt)} (${kind})`;
 }
 
-function colourOf(errorType: string | undefined): Colour {
-  switch (errorType) {
-    case undefined:
+function colourOf(outcome: string): Colour {
+  switch (outcome) {
+    case OK:
       return 'green';
+    case UNKNOWN:
+      return 'yellow';
     case TAG_UNSUPPORTED_DRIVER_OPERATION:
       return 'yellow';
     case TAG_MISSING_METADATA_FIELD:

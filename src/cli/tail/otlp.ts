@@ -4,6 +4,7 @@ import {
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
@@ -28,6 +29,11 @@ import {
 
 /** The most spans or metrics in a request. A collector's batch has 8192 spans. */
 const MAX_ITEMS = 50_000;
+
+/** The outcome of an operation that did not fail. */
+export const OK = 'ok';
+/** The outcome of an operation of which nobody can say whether it failed. */
+export const UNKNOWN = 'unknown';
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
@@ -56,6 +62,8 @@ export interface Operation {
   readonly missingFields: readonly string[];
   /** Undefined on success. */
   readonly errorType: string | undefined;
+  /** The `errorType`, else {@link UNKNOWN} or {@link OK}. */
+  readonly outcome: string;
   readonly backgroundTag: string | undefined;
   readonly exitCode: number | undefined;
   readonly recovery: { readonly kind: string; readonly from: readonly string[] } | undefined;
@@ -112,6 +120,8 @@ function operationOf(span: Json, source: Source): Operation {
   const text = (name: string) => textOf(attributes.get(name));
   const { code } = objectOf(span.status);
   const hasFailed = code === 2 || code === 'STATUS_CODE_ERROR';
+  const errorType = text(ATTR_ERROR_TYPE) ?? (hasFailed ? VALUE_OTHER : undefined);
+  const isUnknown = attributes.get(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN) === true;
   const kind = text(ATTR_PAPERCLIP_RECOVERY_KIND);
   return {
     source,
@@ -123,7 +133,8 @@ function operationOf(span: Json, source: Source): Operation {
     provider: text(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER),
     shape: text(ATTR_PAPERCLIP_LEASE_SHAPE),
     missingFields: text(ATTR_PAPERCLIP_LEASE_MISSING_FIELDS)?.split(',') ?? [],
-    errorType: text(ATTR_ERROR_TYPE) ?? (hasFailed ? VALUE_OTHER : undefined),
+    errorType,
+    outcome: errorType ?? (isUnknown ? UNKNOWN : OK),
     backgroundTag: text(ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG),
     exitCode: numberOf(attributes.get(ATTR_PROCESS_EXIT_CODE)),
     recovery: kind === undefined ? undefined : { kind, from: listOf(span.links).map(spanIdOf) },

@@ -7,9 +7,6 @@ const MAX_FAILURES = 10_000;
 const MAX_OUTCOMES = 1_000;
 const MAX_SERVERS = 1_000;
 
-/** The outcome of an operation that did not fail. */
-export const OK = 'ok';
-
 /** A failed operation. */
 export type Failure = Pick<Operation, 'name' | 'endedAt'>;
 
@@ -54,9 +51,9 @@ export class Tally {
   }
 
   add(operation: Operation): void {
-    const { name, errorType, endedAt, id, source } = operation;
+    const { name, errorType, outcome, endedAt, id, source } = operation;
     this.operations += 1;
-    this.#countOutcome(name, errorType ?? OK);
+    this.#countOutcome(name, outcome);
     const server = this.#serverOf(source.server);
     if (server.endedAt === 0n || (endedAt > 0n && endedAt < server.endedAt)) server.endedAt = endedAt;
     if (errorType === undefined) return;

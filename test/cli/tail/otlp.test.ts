@@ -6,6 +6,7 @@ import {
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
@@ -60,6 +61,12 @@ it.each([
 
 it.each([[undefined], [0], [1], ['STATUS_CODE_OK']])('a span with the status %j has not', (status) => {
   expect(operationOf(span({ status }))?.errorType).toBeUndefined();
+});
+
+it('an operation whose outcome nobody knows is neither ok nor failed', () => {
+  const attributes = { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN]: true };
+  expect(operationOf(span({ attributes }))).toMatchObject({ outcome: 'unknown', errorType: undefined });
+  expect(operationOf(span({}))?.outcome).toBe('ok');
 });
 
 it('ids are the same in capital letters', () => {
