@@ -266,7 +266,7 @@ export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION = {
   boundaries: OPERATION_BOUNDARIES,
 } as const satisfies MetricDefinition;
 
-/** Lease operations that are under way. */
+/** Running lease operations. */
 export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE = {
   name: 'paperclip.environment.operation.active',
   instrument: 'updowncounter',

@@ -93,7 +93,7 @@ export interface Reporter extends OutcomeListener {
   onSessionLeak(leak: SessionLeak): void;
 }
 
-/** One time series of what is under way: its attributes, and how many there are. */
+/** One time series: its attributes, and how many operations or channels it counts. */
 export interface Series {
   readonly attributes: Attributes;
   count: number;

@@ -17,7 +17,7 @@ import { after } from './after.js';
  * Observes a channel until it ends.
  *
  * @param channel what an open returned
- * @param open called if the channel can be observed; returns the observer that is told what happens
+ * @param open called if the channel can be observed; returns the observer of what happens
  */
 export function observeChannel(channel: unknown, open: () => ChannelObserver): void {
   attempt('observing a duplex channel failed', () => observe(channel, open));

@@ -1,22 +1,22 @@
 /**
- * Exports what is left when the process ends, within a limit, and lets it end as it would have: by the same
- * signal, with the same exit code and the same error.
+ * Exports the rest of the telemetry when the process ends, within a time limit. The process ends as it would have without us:
+ * by the same signal, with the same exit code and the same error.
  */
 import { Hold, listenersOf, SIGNALS, type Signal } from './hold.js';
 
-/** What is to be done with telemetry before the process is gone. */
+/** How to export the telemetry before the process is gone. */
 export interface Ending {
-  /** Exports what there is; more may come. */
+  /** Exports what has been recorded. More may come. */
   flush(): Promise<void>;
-  /** Exports what there is, for the last time. */
+  /** Exports what has been recorded, for the last time. */
   shutdown(): Promise<void>;
-  /** How long to wait for either, in milliseconds. */
+  /** Time limit of both, in milliseconds. */
   readonly limit: number;
-  /** How long to wait after a fatal error, in milliseconds: other code of the host runs on meanwhile. */
+  /** Time limit after a fatal error, in milliseconds. It is short, because other code of the host runs on meanwhile. */
   readonly fatalLimit: number;
 }
 
-/** From now on the end of this process is preceded by a flush: by signal, at a fatal error, or with nothing to do. */
+/** Flushes before this process ends: by a signal, at a fatal error, or when nothing is left to do. */
 export function flushAtTheEnd(ending: Ending): void {
   let last: Promise<boolean> | undefined;
   const finish = (limit = ending.limit) => {
@@ -32,7 +32,7 @@ export function flushAtTheEnd(ending: Ending): void {
         void finish().then(() => process.kill(process.pid, signal));
         return;
       }
-      // The host shuts down in its own time, and may be killed before it is done.
+      // The host may take long to shut down, and be killed before it is done.
       void within(ending.limit, ending.flush);
       hold.engage();
     });
@@ -42,9 +42,9 @@ export function flushAtTheEnd(ending: Ending): void {
 }
 
 /**
- * Listens to a signal once, before all others: a listener that has been called already may have taken itself
- * away, and the process would seem to have none. By the time of the call, ours is not there any more either:
- * some listeners end the process only if they are the last.
+ * Listens to a signal once, as the first listener. A listener that was called before us may have removed itself, and the
+ * process would seem to have none. Ours is removed before it is called, because some listeners end the process only if
+ * they are the last.
  */
 function once(signal: Signal, listener: () => void): void {
   const first = () => {
@@ -58,7 +58,7 @@ function once(signal: Signal, listener: () => void): void {
       if (process.listeners(signal)[0] === first) return;
       const isThere = process.listeners(signal).includes(first);
       process.prependListener(signal, first);
-      // Takes away the later one of two.
+      // Removes the later one of two.
       if (isThere) process.removeListener(signal, first);
     });
   };
@@ -66,10 +66,7 @@ function once(signal: Signal, listener: () => void): void {
   process.prependListener(signal, first);
 }
 
-/**
- * At an error that nobody catches, the process lives until the flush is done, and then dies of that error,
- * whatever happens in between.
- */
+/** After an error that nobody catches, the process lives until the flush is done. Then it dies of that error in any case. */
 function atFatalError(hold: Hold, finish: () => Promise<boolean>): void {
   let isEnding = false;
   process.prependListener('exit', () => {
@@ -78,7 +75,7 @@ function atFatalError(hold: Hold, finish: () => Promise<boolean>): void {
   process.on('uncaughtExceptionMonitor', (error) => {
     if (isEnding || process.hasUncaughtExceptionCaptureCallback()) return;
     if (process.listenerCount('uncaughtException') > 0) {
-      // The host decides. Where it decides at once to end, that end is preceded by a flush.
+      // The host decides. If it ends the process at once, a flush comes first.
       if (hold.isTaken) return;
       hold.engage();
       setImmediate(() => {
@@ -93,26 +90,26 @@ function atFatalError(hold: Hold, finish: () => Promise<boolean>): void {
   });
 }
 
-/** What follows from a fatal error is not reported: without us it would not have happened. */
+/** Errors after a fatal error are not reported: without us they would not have happened. */
 function ignore(): void {}
 
 /** Throws the error where nobody catches it, so that Node.js reports it and exits with its code. */
 function dieOf(error: unknown, hold: Hold): void {
   hold.release();
   process.removeAllListeners('uncaughtException');
-  // Those who monitor have seen it already.
+  // The monitors have seen the error already.
   process.removeAllListeners('uncaughtExceptionMonitor');
   setImmediate(() => {
     throw error;
   });
 }
 
-/** Where the host has listeners of its own, more may come after them. */
+/** If the host has listeners of its own, they may record more. */
 function beforeExit({ flush, limit }: Ending, finish: () => Promise<boolean>): void {
   const isAlone = () => process.listenerCount('beforeExit') === 0;
   const end = async () => {
     const isDone = await finish();
-    // Nothing is left but what we do, so when the limit is over nothing is waited for.
+    // Only our flush keeps the process alive, so it ends when the time limit is over.
     if (!isDone && isAlone()) process.exit();
   };
   process.once('beforeExit', () => {
@@ -123,9 +120,9 @@ function beforeExit({ flush, limit }: Ending, finish: () => Promise<boolean>): v
 }
 
 /**
- * Does the work, and waits for it no longer than the limit.
+ * Does the work, and waits until the time limit at most.
  *
- * @returns whether it was done in time; that it failed is nobody's concern any more
+ * @returns whether it ended in time, also if it failed
  */
 async function within(limit: number, work: () => Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,26 +1,26 @@
-/** Holds back the end that a process asks for itself, until something is done. */
+/** Delays an end that the process asks for itself until something is done. */
 import { EventEmitter } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { constants } from 'node:os';
 
-/** The signals by which a process is asked to end. */
+/** The signals that ask a process to end. */
 export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** How many listen to a signal; also those that a launcher such as tsx hides from `process`. */
+/** How many listeners a signal has, with those that a launcher such as tsx hides from `process`. */
 export function listenersOf(signal: Signal): number {
   return EventEmitter.prototype.listenerCount.call(process, signal);
 }
 
 /**
- * While it is engaged, `process.exit`, and a deadly signal to oneself, return. The first of them counts: that is
- * the end the process would have had.
+ * While it is engaged, `process.exit` returns, and so does a deadly signal to the own process. The first of them counts,
+ * because the process would have ended by it.
  */
 export class Hold {
   #restore: (() => void) | undefined;
   #isTaken = false;
 
-  /** @param onEnd given the end that was asked for, to be called when its time has come */
+  /** @param onEnd called with a function that ends the process as was asked */
   constructor(private readonly onEnd: (end: () => void) => void) {}
 
   /** Whether an end has been asked for. */
@@ -35,7 +35,7 @@ export class Hold {
       try {
         Object.assign(process, replacement);
       } catch {
-        // A host that has made them read-only keeps them.
+        // The host has made them read-only.
       }
       syncBuiltinESMExports();
     };
@@ -57,7 +57,7 @@ export class Hold {
     });
   }
 
-  /** From now on nothing that the process asks for counts. */
+  /** From now on the process cannot ask for its end. */
   refuse(): void {
     this.#isTaken = true;
     this.engage();

@@ -11,14 +11,14 @@ import { flushProviders } from '../telemetry/flush.js';
 import { flushAtTheEnd } from './ending.js';
 import { placeOf } from './place.js';
 
-/** How long the end of the process waits for what is still to be exported, in milliseconds. */
+/** How many milliseconds the end of the process waits for the last export. */
 const FLUSH_LIMIT = 5_000;
-/** The same after a fatal error: the host had better not run on for long. */
+/** The same after a fatal error, when the host should not run on for long. */
 const FATAL_FLUSH_LIMIT = 1_000;
 
 /**
- * Starts an SDK for all signals that nobody serves, if this package emits one of them. What fails is a warning, and the
- * server runs without.
+ * Starts an SDK for all signals that nobody serves, if this package emits one of them. A failure is logged as a warning and
+ * does not stop the server.
  */
 export async function startSdk(): Promise<void> {
   const served = servedSignals();
@@ -62,12 +62,12 @@ function without(signals: readonly Signal[]): Partial<NodeSDKConfiguration> {
   };
 }
 
-/** What the resource is where `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`, which win, say nothing. */
+/** The resource. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win over it. */
 function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKConfiguration> {
   const version = serverOf(serverPackages(process.env), process.argv[1])?.version;
   const { resolve } = createRequire(import.meta.url);
   const path = resolve('@opentelemetry/sdk-node');
-  // The SDK's own copy: the next one may be of another major version.
+  // The copy that the SDK uses: another one may have another major version.
   const resources: typeof import('@opentelemetry/resources') =
     createRequire(path)('@opentelemetry/resources');
   const resource = resources.defaultResource().merge(

@@ -1,4 +1,4 @@
-/** Counts what is under way in this process: running operations, and open channels. */
+/** Counts the running operations and open channels of this process. */
 import type { Attributes, Meter, ObservableResult } from '@opentelemetry/api';
 import { attempt } from '../base/faults.js';
 import type { MetricDefinition } from '../semconv.js';

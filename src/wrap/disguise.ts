@@ -1,14 +1,14 @@
-/** Functions that stand in for a host's function without the host noticing. */
+/** Makes functions that replace a host's function without the host noticing. */
 import { types } from 'node:util';
 import type { HostFunction } from '../base/values.js';
 
-/** Receives a call of the disguised function: its `this` and its arguments. */
+/** Called with `this` and the arguments of each call. */
 export type Handler = (self: unknown, args: unknown[]) => unknown;
 
 /**
- * Makes a function that has everything of the original but what it does. Methods, arrow functions and async
- * functions have only a name and a length, so a plain function with both is the cheapest copy. Whatever else
- * there is (constructors, mocks with properties, frozen functions) is shown through a proxy.
+ * Makes a function that looks like the original and calls the handler. Methods, arrow functions and async functions have only
+ * a name and a length, so a plain function with both is the cheapest copy. For all others (constructors, mocks with
+ * properties, frozen functions) it is a proxy.
  */
 export function disguise(original: HostFunction, handler: Handler): HostFunction {
   const { method } = {
@@ -20,8 +20,8 @@ export function disguise(original: HostFunction, handler: Handler): HostFunction
 }
 
 /**
- * The same for a handler that is itself a method, which saves a frame on the stack. It becomes the disguised function,
- * so it must be a new one, written as a method: such a function is no constructor.
+ * The same for a handler that is itself a method, which saves a frame on the stack. The method is changed, so it must be a new
+ * one. It must be written as a method, because a method is no constructor.
  */
 export function disguiseMethod(original: HostFunction, method: HostFunction): HostFunction {
   if (!isPlain(original)) {
@@ -43,7 +43,7 @@ function isPlain(original: HostFunction): boolean {
   );
 }
 
-/** Whether `new` works: also that of a bound function, which has no prototype to tell it by. Calls nothing. */
+/** Whether `new` works, also for a bound function, which has no prototype. Calls nothing. */
 function isConstructor(original: HostFunction): boolean {
   try {
     Reflect.construct(Object, [], original);

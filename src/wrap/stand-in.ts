@@ -1,11 +1,11 @@
-/** What the host is given for an object that cannot be patched in place. */
+/** Makes the object that the host gets in place of one that cannot be patched. */
 import type { HostFunction } from '../base/values.js';
 import { shared } from '../shared.js';
 import { memoize, type Wrappings } from './patch.js';
 
 /**
- * A stand-in for an object that cannot be patched in place. It shows the object itself, with the methods
- * wrapped. Every method that is called on it runs with the object as `this`, so that private fields work.
+ * Makes a stand-in for an object that cannot be patched in place. It behaves as the object, with the methods wrapped. Every
+ * method that is called on it runs with the object as `this`, so that private fields work.
  */
 export function standIn<T extends object>(target: T, wrappings: Wrappings): T {
   const bind = (inner: HostFunction): HostFunction =>
@@ -22,7 +22,7 @@ export function standIn<T extends object>(target: T, wrappings: Wrappings): T {
   const wrapOnce = new Map(
     [...wrappings].map(([key, wrap]) => [key, memoize((fn) => bindWrapper(wrap(fn)))]),
   );
-  // What the host puts there itself comes back as it is.
+  // Functions that the host puts there itself are not wrapped.
   const given = new WeakSet<object>();
   const give = (value: unknown) => {
     if (typeof value === 'function') given.add(value);
@@ -32,7 +32,7 @@ export function standIn<T extends object>(target: T, wrappings: Wrappings): T {
     if (typeof value !== 'function' || key === 'constructor' || given.has(value)) return value;
     return (wrapOnce.get(key) ?? bindOnce)(value as HostFunction);
   };
-  // Another receiver is an object that inherits from the stand-in.
+  // Any other receiver is an object that inherits from the stand-in.
   const receiverOf = (receiver: unknown) => (receiver === proxy ? target : receiver);
   const shadow = new Shadow(target, show);
   const proxy: T = new Proxy(shadow.object as T, {
@@ -54,8 +54,8 @@ export function standIn<T extends object>(target: T, wrappings: Wrappings): T {
 }
 
 /**
- * The object that a proxy is made of, which holds the proxy to its word: nothing may be called permanent that
- * this object does not have as such. So it is given whatever the target has that is permanent, when the host asks.
+ * The target of the proxy. JavaScript lets a proxy call a property permanent only if the proxy's target has it as a permanent
+ * one. So the permanent properties of the real object are copied to this one when the host asks for them.
  */
 class Shadow {
   readonly object: object = Object.create(null);
@@ -65,7 +65,7 @@ class Shadow {
     private readonly show: (key: PropertyKey, value: unknown) => unknown,
   ) {}
 
-  /** The target's property as it is shown. */
+  /** The property of the real object, with a wrapped method. */
   follow(key: PropertyKey): PropertyDescriptor | undefined {
     const descriptor = Reflect.getOwnPropertyDescriptor(this.target, key);
     if (descriptor === undefined) {
@@ -93,7 +93,7 @@ class Shadow {
     return keys;
   }
 
-  /** An object that can no longer grow must have every property, and the prototype, of the target. */
+  /** Once it cannot be extended, it must have all properties, and the prototype, of the real object. */
   isExtensible(): boolean {
     if (Reflect.isExtensible(this.target)) return true;
     if (Reflect.isExtensible(this.object)) {

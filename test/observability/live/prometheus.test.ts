@@ -124,6 +124,12 @@ describe.each(JOBS)('of %s,', (job) => {
     expect(samples.filter(({ value }) => Number.isNaN(value))).toEqual([]);
   });
 
+  test('the panel "Failed teardowns" shows leases that came back with a failed cleanup', async () => {
+    const [, expr = ''] = EXPRESSIONS.find(([title]) => title.includes('Failed teardowns')) ?? [];
+    const [share] = await prometheus.query(fill(expr, job), second.known);
+    expect(share?.value).toBeGreaterThan(0);
+  });
+
   test.each(CHOICES)('%s offers what there is', async (_title, label, selector) => {
     const values = await prometheus.labelValues(label, fill(selector, job));
     const providers = ['_OTHER', 'daytona', 'e2b', 'kubernetes'];
