@@ -40,15 +40,14 @@ export function expected({ paperclip, node }) {
         'paperclip.environment.operation.active',
         [...new Set(refused.map(({ operation }) => operation))].map((operation) => [subject(operation), 0]),
       ),
-      ...(isDuplex ? [metric('paperclip.duplex.requests', [[FALLBACK, 1]])] : []),
+      ...(isDuplex ? [metric('paperclip.duplex.requests', [[OPENED, 1]])] : []),
     ],
   };
 }
 
-const FALLBACK = {
+const OPENED = {
   'paperclip.environment.provider': 'daytona',
-  'paperclip.duplex.outcome': 'fallback',
-  'paperclip.duplex.fallback.reason': 'ready_timeout',
+  'paperclip.duplex.outcome': 'opened',
 };
 
 function subject(operation) {

@@ -26,7 +26,7 @@ if (duplex !== undefined) {
   const ignore = () => {};
   const recorder = { recordSpan: ignore, incrementCounter: ignore, emitEvent: ignore };
   const facade = duplex.createDuplexObservability({ recorder, providerKey: 'daytona' });
-  facade.startChannelOpen().fallback('ready_timeout');
+  facade.startChannelOpen().ready();
 }
 
 const document = { node: process.version, errors, ...(await telemetry.take()) };
