@@ -1,4 +1,4 @@
-/** Which versions of Paperclip are supported, and why a copy of OpenTelemetry's API may see no SDK. */
+/** Which versions of Paperclip are supported, which line of OpenTelemetry JS a version is of, and why a copy of OpenTelemetry's API may see no SDK. */
 
 /** The first version with `environment-runtime.js`. */
 export const FIRST_VERSION = '2026.427.0';
@@ -22,6 +22,14 @@ export function isTooOld(version: string | undefined): boolean {
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [numbersOf(one), numbersOf(other)];
   return first[0] - second[0] || first[1] - second[1] || first[2] - second[2];
+}
+
+/**
+ * Whether a package that is released as 0.x, such as the SDK, belongs to OpenTelemetry JS 3.x: 2.x is 0.2xx, and 3.x is
+ * 0.300 and later.
+ */
+export function isLine3({ version }: { readonly version?: string | undefined }): boolean {
+  return Number(version?.split('.')[1]) >= 300;
 }
 
 /** Says why this package does not see an SDK that is registered. */

@@ -1,8 +1,9 @@
 /** Starts OpenTelemetry's NodeSDK, which reads the `OTEL_*` variables itself. */
 import { createRequire } from 'node:module';
 import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node';
-import { type Package, packageOf } from '../attach/identity.js';
+import { packageOf } from '../attach/identity.js';
 import { serverOf } from '../attach/server.js';
+import { isLine3 } from '../attach/support.js';
 import { type Signal, servedSignals } from '../base/api.js';
 import { warnOperator } from '../base/faults.js';
 import { inWords } from '../base/text.js';
@@ -78,14 +79,10 @@ function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKCon
       ...(version !== undefined && { 'service.version': version }),
     }),
   );
-  if (!makesUpIds(packageOf(path)) || process.env.OTEL_NODE_RESOURCE_DETECTORS) return { resource };
+  if (!isLine3(packageOf(path) ?? {}) || process.env.OTEL_NODE_RESOURCE_DETECTORS) return { resource };
+  // Without the detector of 3.x that makes up a new `service.instance.id` at each start.
   const { processDetector, hostDetector, osDetector, envDetector } = resources;
   return { resource, resourceDetectors: [processDetector, hostDetector, osDetector, envDetector] };
-}
-
-/** Whether one of the SDK's resource detectors makes up a new `service.instance.id` at each start: that of 3.x, 0.300 and later. */
-function makesUpIds(sdk: Package | undefined): boolean {
-  return Number(sdk?.version?.split('.')[1]) >= 300;
 }
 
 function explain(error: unknown): string {

@@ -1,17 +1,9 @@
 /** Check: the packages that the preload loads: whether they are installed, and fit each other. */
 import { type Package, readPackageJson } from '../../attach/identity.js';
-import { compareVersions } from '../../attach/support.js';
+import { compareVersions, isLine3 } from '../../attach/support.js';
 import { PACKAGE_NAME } from '../../version.js';
 import { installCommand } from '../installation/command-lines.js';
-import {
-  API,
-  HERE,
-  INSTRUMENTATION,
-  INTERCEPTOR,
-  installed,
-  isLine3,
-  SDK,
-} from '../installation/installed.js';
+import { API, HERE, INSTRUMENTATION, INTERCEPTOR, installed, SDK } from '../installation/installed.js';
 import { satisfies } from '../installation/ranges.js';
 import { type Check, ok, type Preload, problem } from './check.js';
 

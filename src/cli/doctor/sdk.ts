@@ -1,9 +1,10 @@
 /** Check: which SDK would start, what it exports where, and what it complains about. */
 import { SWITCH_NAME, type Switch, switchedOffBy } from '../../attach/environment.js';
+import { isLine3 } from '../../attach/support.js';
 import { inWords } from '../../base/text.js';
 import { DEFAULT_SERVICE_NAME } from '../../config.js';
 import { installCommand } from '../installation/command-lines.js';
-import { isLine3, SDK } from '../installation/installed.js';
+import { SDK } from '../installation/installed.js';
 import { remedyOf, unexplained } from '../otel/complaints.js';
 import { areSwitchesContradicting } from '../otel/contradictions.js';
 import { type Env, list } from '../otel/environment.js';

@@ -29,11 +29,3 @@ export function resolveFrom(name: string, from: string): string | undefined {
     return undefined;
   }
 }
-
-/**
- * Whether a package that is released as 0.x, such as the SDK, belongs to OpenTelemetry JS 3.x: 2.x is 0.2xx, and 3.x is
- * 0.300 and later.
- */
-export function isLine3({ version }: Pick<Package, 'version'>): boolean {
-  return Number(version?.split('.')[1]) >= 300;
-}
