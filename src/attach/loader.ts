@@ -5,6 +5,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { HostFunction } from '../base/values.js';
 import { shared } from '../shared.js';
 import { type Interceptor, inThreadHooks, type RegisterHooks, registerInThread } from './hooks.js';
+import { keepFromChildren } from './inheritance.js';
 
 /** The functions that a module of the host exports. */
 export type HostModule = Record<string, HostFunction | undefined>;
@@ -23,7 +24,10 @@ const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
  */
 export async function registerLoader(servers: readonly string[]): Promise<void> {
   const options = { from: interceptor(), servers };
-  const onStranger = (name: string) => void shared.attachment.strangers.add(name);
+  const onStranger = (name: string) => {
+    shared.attachment.strangers.add(name);
+    keepFromChildren(process);
+  };
   if (registerHooks !== undefined && (await registerInThread(options, registerHooks, onStranger))) return;
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onStranger).unref();

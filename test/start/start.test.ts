@@ -9,6 +9,18 @@ import { type Ended, manifest, REGISTER, runNode, START, tree } from '../support
 const INSTANCE = `${hostname()}:3100/[0-9a-f]{4}`;
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
+const SERVER = 'node_modules/@paperclipai/server';
+
+/** A server that does what the host does. */
+function serverWith(version?: string): string {
+  const index = `${SERVER}/dist/index.js`;
+  const root = tree({
+    [`${SERVER}/package.json`]: { name: '@paperclipai/server', version, type: 'module' },
+    [index]: `import ${JSON.stringify(pathToFileURL(HOST).href)};`,
+  });
+  return join(root, index);
+}
+const UNVERSIONED = serverWith();
 
 const it = test.extend<{ collector: Collector; silentCollector: Collector }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, to see which fixtures are used
@@ -35,7 +47,7 @@ interface StartOptions {
 function start(
   { url }: Pick<Collector, 'url'>,
   end: string,
-  { preloads = [START], env = {}, host = HOST }: StartOptions = {},
+  { preloads = [START], env = {}, host = UNVERSIONED }: StartOptions = {},
 ) {
   const imports = preloads.flatMap((preload) => ['--import', preload]);
   return runNode([...imports, host, end], {
@@ -145,14 +157,7 @@ describe.concurrent('the SDK is what the standard variables describe', () => {
     collector,
     expect,
   }) => {
-    const host = `import(${JSON.stringify(pathToFileURL(HOST).href)});`;
-    const root = tree({
-      'node_modules/@paperclipai/server/package.json': manifest('@paperclipai/server', '2026.916.1'),
-      'node_modules/@paperclipai/server/dist/index.js': host,
-    });
-    await start(collector, 'nothing left to do', {
-      host: join(root, 'node_modules/@paperclipai/server/dist/index.js'),
-    });
+    await start(collector, 'nothing left to do', { host: serverWith('2026.916.1') });
     expect([...collector.services]).toEqual([expect.stringMatching(`^paperclip 2026.916.1 ${INSTANCE}$`)]);
   });
 
@@ -282,14 +287,14 @@ describe.concurrent('where it can start no SDK', () => {
   });
 
   it('names the package that is missing, and the server runs', async ({ collector, expect }) => {
-    const hide = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(
-      "export async function resolve(specifier, context, next) {" +
-      " return next(specifier === '@opentelemetry/sdk-node' ? '@opentelemetry/sdk-nobody' : specifier, context); }"));`;
+    const hide = `import Module from 'node:module'; const resolve = Module._resolveFilename;
+      Module._resolveFilename = (name, ...others) =>
+        resolve.call(Module, name === '@opentelemetry/sdk-node' ? '@opentelemetry/sdk-nobody' : name, ...others);`;
     const preloads = [`data:text/javascript,${encodeURIComponent(hide)}`, START];
     const { code, stdout, stderr } = await start(collector, 'an exit code', { preloads });
     expect({ code, stdout }).toEqual({ code: 4, stdout: 'exit 4\n' });
     expect(stderr).toMatch(
-      /attached, but the SDK is not started, or not all of it: Cannot find package .*\. Install @opentelemetry\/sdk-node/,
+      /attached, but the SDK is not started, or not all of it: Cannot find module .*\. Install @opentelemetry\/sdk-node/,
     );
   });
 });
@@ -297,7 +302,6 @@ describe.concurrent('where it can start no SDK', () => {
 describe.concurrent('in a process that starts another program', () => {
   const IS_STARTED =
     "const isStarted = () => globalThis[Symbol.for('opentelemetry.js.api.1')]?.metrics !== undefined;";
-  const SERVER = 'node_modules/@paperclipai/server';
   /** Nothing is exported. */
   const env = {
     NODE_OPTIONS: `--import=${pathToFileURL(START).href}`,
