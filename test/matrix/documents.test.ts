@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 const load = (name: string) => import(new URL(`${name}.mjs`, import.meta.url).href);
 const { differences } = await load('../support/blocks');
+const { allPlaces, pagesOf } = await load('all-places');
 const { CHECKS } = await load('checks');
 const { allCells } = await load('dimensions');
 const { documents } = await load('documents');
@@ -16,6 +17,10 @@ const ALL = {
 
 it('README and docs/compatibility.md say what the matrix runs: npm run test:matrix -- --write', () => {
   expect(differences('.', documents(ALL))).toEqual([]);
+});
+
+it('docs/compatibility.md lists the places: npm run test:places -- --write', async () => {
+  expect(differences('.', pagesOf(await allPlaces()))).toEqual([]);
 });
 
 it('README leaves out what failed, and docs/compatibility.md says so', () => {

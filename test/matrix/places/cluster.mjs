@@ -1,6 +1,6 @@
 /** A cluster of two workers that load the runtime, and a primary that does not. */
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import { realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -47,16 +47,20 @@ const WORKER = `
     .catch(() => {});
   createServer().listen(0, () => process.send(describe()));`;
 
-export default ['20', '24'].map((line) => ({
-  name: `a cluster of two, on Node.js ${line}`,
+export default {
+  name: 'a cluster of two, on Node.js 20 and 24',
   promise:
     'each worker is attached, with an SDK and a name of its own, and gives its children no preload; ' +
     'the primary hands the preload on, has no SDK, and is silent',
-  check: (context) => check(context, line),
-}));
+  async check(context) {
+    const project = await pnpmProject('2026.916.1', context.tarball);
+    await Promise.all(['20', '24'].map((line) => check(context, project, line)));
+  },
+};
 
-async function check({ scratch, tarball, node }, line) {
-  const project = await pnpmProject('2026.916.1', tarball);
+async function check({ scratch: parent, node }, project, line) {
+  const scratch = join(parent, line);
+  mkdirSync(scratch);
   const server = realpathSync(join(project, 'node_modules/@paperclipai/server'));
   const files = { 'primary.mjs': PRIMARY, 'worker.mjs': WORKER, 'describe.mjs': DESCRIBE };
   for (const [file, code] of Object.entries(files)) writeFileSync(join(scratch, file), code);

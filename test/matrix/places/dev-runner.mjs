@@ -4,7 +4,7 @@
  * preload.
  */
 import { deepStrictEqual, doesNotMatch, match, ok } from 'node:assert/strict';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { startOf } from '../cells.mjs';
@@ -50,33 +50,38 @@ const SERVER = `
   console.log('[acme] ready');
   process.exit();`;
 
-export default ['20', '24'].map((line) => ({
-  name: `a renamed fork's checkout under its own dev runner, on Node.js ${line}`,
+/** What of the checkout is ours. */
+const FILES = {
+  'package.json': {
+    name: 'acme',
+    private: true,
+    type: 'module',
+    scripts: { dev: 'node "$TSX" scripts/dev-runner.ts' },
+  },
+  // JSON is YAML too.
+  'pnpm-workspace.yaml': { packages: ['packages/*', 'server'], verifyDepsBeforeRun: false },
+  'scripts/dev-runner.ts': RUNNER,
+  'packages/db/src/migration-status.ts': STATUS,
+  'server/src/index.ts': SERVER,
+};
+
+export default {
+  name: "a renamed fork's checkout under its own dev runner, on Node.js 20 and 24",
   promise:
     'the server alone has an SDK and the port for Prometheus; nothing is printed to the standard output; agents get no preload',
-  check: (context) => check(context, line),
-}));
+  async check(context) {
+    const { tsx, pnpm } = await commands();
+    const project = await pnpmProject(CELL.paperclip, context.tarball);
+    const app = await monorepo(CELL, project, dirname(dirname(tsx)));
+    for (const [path, content] of Object.entries(FILES)) put(join(app, path), content);
+    await Promise.all(['20', '24'].map((line) => check(context, { app, tsx, pnpm }, line)));
+  },
+};
 
-async function check({ scratch, tarball, node, tree }, line) {
+async function check({ scratch: parent, node, tree }, { app, tsx, pnpm }, line) {
   const executable = await node(line);
-  const { tsx, pnpm } = await commands();
-  const built = await monorepo(CELL, await pnpmProject(CELL.paperclip, tarball), dirname(dirname(tsx)));
-  // Links and hard links: a copy costs little.
-  const app = join(scratch, 'acme');
-  cpSync(built, app, { recursive: true, verbatimSymlinks: true });
-  write(app, {
-    'package.json': {
-      name: 'acme',
-      private: true,
-      type: 'module',
-      scripts: { dev: 'node "$TSX" scripts/dev-runner.ts' },
-    },
-    // JSON is YAML too.
-    'pnpm-workspace.yaml': { packages: ['packages/*', 'server'], verifyDepsBeforeRun: false },
-    'scripts/dev-runner.ts': RUNNER,
-    'packages/db/src/migration-status.ts': STATUS,
-    'server/src/index.ts': SERVER,
-  });
+  const scratch = join(parent, line);
+  mkdirSync(scratch);
   const report = join(scratch, 'report.json');
   const { code, stdout, stderr } = await run(executable, [pnpm, '--silent', 'dev'], {
     cwd: app,
@@ -118,11 +123,11 @@ async function commands() {
   return { tsx: join(modules, 'tsx/dist/cli.mjs'), pnpm: join(modules, 'pnpm/bin/pnpm.mjs') };
 }
 
-function write(folder, files) {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
-  }
+function put(path, content) {
+  mkdirSync(dirname(path), { recursive: true });
+  // Removed, not overwritten: it may be a hard link into pnpm's store.
+  rmSync(path, { force: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
 }
 
 /** A port on which nobody listens at the moment. */
