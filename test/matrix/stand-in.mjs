@@ -1,0 +1,63 @@
+/** Packages that stand in for Paperclip's, where an install of the real ones takes too long: of the same names and layout. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const VERSION = '2026.916.1';
+
+/** The message of the real sandbox driver, by which the channel of the stand-in is refused. */
+export const REFUSED = 'Sandbox driver does not support duplex channels for this lease.';
+
+const RUNTIME = `
+export function environmentRuntimeService() {
+  const driver = {
+    async openDuplexChannel() {
+      throw new Error(${JSON.stringify(REFUSED)});
+    },
+  };
+  return { getDriver: () => driver };
+}
+`;
+
+/** Has a channel refused and prints why. It then ends, or listens with the argument --listen. */
+const MAIN = `
+import { createServer } from 'node:http';
+import { environmentRuntimeService } from './services/environment-runtime.js';
+
+await environmentRuntimeService()
+  .getDriver('sandbox')
+  .openDuplexChannel({ environment: { driver: 'sandbox' }, lease: { metadata: {} } })
+  .catch(({ message }) => console.log(message));
+if (process.argv.includes('--listen')) createServer().listen(0, '127.0.0.1');
+`;
+
+/** Writes the package of the server into a folder. */
+export function putServer(folder) {
+  write(folder, {
+    'package.json': manifest('@paperclipai/server', { exports: { '.': { import: './dist/index.js' } } }),
+    'dist/index.js': MAIN,
+    'dist/services/environment-runtime.js': RUNTIME,
+  });
+}
+
+/** Writes the package with the command that starts the server in its own process into a folder. */
+export function putLauncher(folder) {
+  write(folder, {
+    'package.json': manifest('paperclipai', {
+      bin: { paperclipai: './index.js' },
+      dependencies: { '@paperclipai/server': VERSION },
+    }),
+    'index.js': "#!/usr/bin/env node\nawait import('@paperclipai/server');\n",
+  });
+}
+
+/** Writes files below a folder, by path. */
+export function write(folder, files) {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+function manifest(name, others) {
+  return JSON.stringify({ name, version: VERSION, type: 'module', ...others });
+}
