@@ -3,22 +3,32 @@ import { isMainThread } from 'node:worker_threads';
 import { isSwitchedOn } from './attach/environment.js';
 import { registerLoader } from './attach/loader.js';
 import { isOwnCommand } from './attach/server.js';
+import { IS_BUN } from './attach/support.js';
+import { warnOnce } from './attach/watch.js';
 import { warnOperator } from './base/faults.js';
 import { hasOptions, serverPackages } from './config.js';
 import { CoreInstrumentation } from './core.js';
 import { shared } from './shared.js';
+
+const ON_BUN =
+  'not attached: Bun is not supported, and this preload does nothing in it. Start the Paperclip server with Node.js';
 
 /**
  * Whether a preload has anything to do. Node.js also runs it in every worker thread, but Paperclip is in the main thread, and
  * through `NODE_OPTIONS` in this package's own command.
  */
 export function isWanted(): boolean {
+  return isMeant() && !IS_BUN;
+}
+
+function isMeant(): boolean {
   return isMainThread && isSwitchedOn(process.env) && !isOwnCommand(process.argv[1]);
 }
 
 /** Registers the loader hooks and creates the instrumentation. A failure is a warning and does not stop the server. */
 export async function preload(): Promise<void> {
-  if (!isWanted() || shared.attachment.isPreloaded) return;
+  if (!isMeant() || shared.attachment.isPreloaded) return;
+  if (IS_BUN) return warnOnce('bun', ON_BUN);
   shared.attachment.isPreloaded = true;
   try {
     await registerLoader(serverPackages(process.env));
