@@ -1,10 +1,11 @@
 /** What a preload does: it attaches to the Paperclip server that this process is going to load. */
 import { isMainThread } from 'node:worker_threads';
 import { isSwitchedOn } from './attach/environment.js';
+import { keepFromChildren } from './attach/inheritance.js';
 import { registerLoader } from './attach/loader.js';
-import { isOwnCommand } from './attach/server.js';
+import { isOwnCommand, isServer } from './attach/server.js';
 import { IS_BUN } from './attach/support.js';
-import { warnOnce } from './attach/watch.js';
+import { warnOnce, whenAttached } from './attach/watch.js';
 import { warnOperator } from './base/faults.js';
 import { hasOptions, serverPackages } from './config.js';
 import { CoreInstrumentation } from './core.js';
@@ -27,15 +28,20 @@ function isMeant(): boolean {
 
 /** Registers the loader hooks and creates the instrumentation. A failure is a warning and does not stop the server. */
 export async function preload(): Promise<void> {
+  // Also where it is switched off, or where the server's version has no runtime.
+  if (isMainThread && isServer(serverPackages(process.env), process.argv[1])) keepFromChildren(process);
   if (!isMeant() || shared.attachment.isPreloaded) return;
   if (IS_BUN) return warnOnce('bun', ON_BUN);
   shared.attachment.isPreloaded = true;
+  whenAttached(() => keepFromChildren(process));
   try {
     await registerLoader(serverPackages(process.env));
     if (!hasOptions(process.env)) new CoreInstrumentation();
     // Only where there is something to validate: zod would be a third of all modules that a preload loads.
     else new (await import('./instrumentation.js')).PaperclipInstrumentation();
   } catch (error) {
+    // It would fail in the child processes too.
+    keepFromChildren(process);
     warnOperator(`not attached: ${error instanceof Error ? error.message : 'unknown error'}`);
   }
 }

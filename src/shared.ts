@@ -123,6 +123,8 @@ export interface Attachment {
   isPreloaded: boolean;
   /** Whether a runtime is instrumented. */
   isAttached: boolean;
+  /** What to call once, when a runtime is instrumented. */
+  readonly waiting: (() => void)[];
   /** Names of packages that have a runtime and are not configured. */
   readonly strangers: Set<string>;
   /** Warnings that an operator has been given; each is given once. */
@@ -130,7 +132,7 @@ export interface Attachment {
 }
 
 /** The number changes with the shape of {@link Shared}; copies with different shapes ignore each other. */
-const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.3');
+const KEY = Symbol.for('opentelemetry-instrumentation-paperclip.shared.4');
 
 function open(): Shared {
   const host = globalThis as { [KEY]?: Shared };
@@ -142,7 +144,13 @@ function open(): Shared {
     observed: new WeakSet(),
     promises: new WeakMap(),
     running: { operations: new Map(), channels: new Map() },
-    attachment: { isPreloaded: false, isAttached: false, strangers: new Set(), told: new Set() },
+    attachment: {
+      isPreloaded: false,
+      isAttached: false,
+      waiting: [],
+      strangers: new Set(),
+      told: new Set(),
+    },
   };
   return host[KEY];
 }

@@ -3,14 +3,16 @@
  * starts OpenTelemetry's NodeSDK, which the standard `OTEL_*` variables configure.
  */
 
-import { isLauncher } from './attach/server.js';
+import { isServer } from './attach/server.js';
 import { whenAttached } from './attach/watch.js';
+import { serverPackages } from './config.js';
 import { isWanted, preload } from './preload.js';
 import { startSdk } from './start/sdk.js';
 
 await preload();
 if (isWanted()) {
-  // In a launcher, such as npx, the SDK would take the Prometheus exporter's port from the server.
-  if (isLauncher(process.argv[1])) whenAttached(() => void startSdk());
-  else await startSdk();
+  // In any other program, such as npx, a dev runner or a cluster's primary, the SDK would take the Prometheus exporter's port
+  // from the server.
+  if (isServer(serverPackages(process.env), process.argv[1])) await startSdk();
+  else whenAttached(() => void startSdk());
 }

@@ -78,15 +78,17 @@ export async function registerInThread(
   const expected = new Set<string>();
   const loaded = new Set<string>();
   let loading: Registration | undefined;
+  const stop = () => {
+    loading?.deregister();
+    loading = undefined;
+    expected.clear();
+  };
   const load: InThreadHooks['load'] = (url, context, next) => {
     if (!isOurs(url)) return next(url, context);
     const result = loadSync(url, context, next);
     loaded.add(url);
     expected.delete(url);
-    if (expected.size === 0) {
-      loading?.deregister();
-      loading = undefined;
-    }
+    if (expected.size === 0) stop();
     return result;
   };
   registerHooks({
@@ -96,7 +98,12 @@ export async function registerInThread(
       const candidate = resolveSync(specifier, context, (other, its) => unmarked(next(other, its)));
       if (!loaded.has(candidate.url)) {
         expected.add(candidate.url);
-        loading ??= registerHooks({ load });
+        if (loading === undefined) {
+          loading = registerHooks({ load });
+          // Where hooks are in-thread, a module is loaded in the turn of the event loop in which it is resolved. What is only
+          // resolved, by `import.meta.resolve`, is not loaded.
+          setImmediate(stop);
+        }
       }
       return candidate;
     },

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { shared } from '../shared.js';
 import { type Interceptor, inThreadHooks, type RegisterHooks, registerInThread } from './hooks.js';
+import { keepFromChildren } from './inheritance.js';
 import { requireInterceptor } from './interceptor.js';
 
 /** Absent before Node.js 22.15, and from the types of Node.js 20. */
@@ -17,7 +18,10 @@ const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
  */
 export async function registerLoader(servers: readonly string[]): Promise<void> {
   const options = { from: interceptor(), servers };
-  const onStranger = (name: string) => void shared.attachment.strangers.add(name);
+  const onStranger = (name: string) => {
+    shared.attachment.strangers.add(name);
+    keepFromChildren(process);
+  };
   if (registerHooks !== undefined && (await registerInThread(options, registerHooks, onStranger))) return;
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onStranger).unref();

@@ -1,8 +1,9 @@
 /** Finds out from its files which Paperclip server a process was started for. */
+import type { Cluster } from 'node:cluster';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
-import { dependencyOf, identify, type Package, packageOf, realPath } from './identity.js';
+import { dependencyOf, identify, type Package, type PackageFile, packageOf, realPath } from './identity.js';
 
 /**
  * @param servers names of the packages that are treated as Paperclip's server
@@ -24,31 +25,21 @@ export function serverOf(servers: readonly string[], main: string | undefined): 
   }
 }
 
-/** Packages whose commands start other programs, and get the same `NODE_OPTIONS`. */
-const LAUNCHERS = new Set([
-  'npm',
-  'npx',
-  'pnpm',
-  'yarn',
-  '@yarnpkg/cli-dist',
-  'corepack',
-  'tsx',
-  'nodemon',
-  'pm2',
-  'concurrently',
-  'cross-env',
-  'dotenv-cli',
-]);
-
 /**
- * Whether the purpose of a program is to start another one. Some, such as `pm2`, run it in their own process.
+ * Whether a program is the server itself: `index` of its package. Another program of that package may start the server, as
+ * Paperclip's `scripts/dev-watch.ts` does, or be the primary of a cluster.
  *
+ * @param servers names of the packages that are treated as Paperclip's server
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */
-export function isLauncher(main: string | undefined): boolean {
-  const path = realPath(main);
-  const owner = path === undefined ? undefined : packageOf(path);
-  return owner !== undefined && LAUNCHERS.has(owner.name);
+export function isServer(servers: readonly string[], main: string | undefined): boolean {
+  const file = fileOf(main);
+  return file?.place === 'index' && servers.includes(file.package.name);
+}
+
+/** Node.js's module for clusters, which is loaded when it is asked for: most processes never ask. */
+export function cluster(): Cluster {
+  return process.getBuiltinModule('node:cluster') as unknown as Cluster;
 }
 
 /**
@@ -57,7 +48,11 @@ export function isLauncher(main: string | undefined): boolean {
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */
 export function isOwnCommand(main: string | undefined): boolean {
-  const path = realPath(main);
-  const file = path === undefined ? undefined : identify(pathToFileURL(path).href);
+  const file = fileOf(main);
   return file?.package.name === PACKAGE_NAME && file.place === 'cli/main';
+}
+
+function fileOf(main: string | undefined): PackageFile | undefined {
+  const path = realPath(main);
+  return path === undefined ? undefined : identify(pathToFileURL(path).href);
 }

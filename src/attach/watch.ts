@@ -13,7 +13,7 @@ import { PACKAGE_NAME } from '../version.js';
 import { describePackage, type PackageFile, packageOf } from './identity.js';
 import { keepFromChildren } from './inheritance.js';
 import type { RuntimeListener } from './patches.js';
-import { serverOf } from './server.js';
+import { cluster, serverOf } from './server.js';
 import { FIRST_VERSION, isTooOld, registeredUnseen } from './support.js';
 
 /** Milliseconds between two looks. */
@@ -21,15 +21,17 @@ const INTERVAL = 5_000;
 /** Milliseconds that a server may take to load its runtime. */
 const PATIENCE = 60_000;
 
+const WORKERS =
+  'the workers of this cluster are not attached: its primary loads the runtime itself, and keeps this preload from all child ' +
+  'processes. Import the server in the workers only';
 const NO_SDK =
   'nothing is recorded: no OpenTelemetry SDK for traces or metrics is registered in this process. ' +
   `Use the preload ${PACKAGE_NAME}/start (run --start), which starts one, or start one in your own code`;
 
-const waiting: (() => void)[] = [];
-
-/** @param listener called once, when the runtime of a server is loaded in this process */
+/** @param listener called once, when a runtime is instrumented in this process, by any copy of the package */
 export function whenAttached(listener: () => void): void {
-  waiting.push(listener);
+  if (shared.attachment.isAttached) listener();
+  else shared.attachment.waiting.push(listener);
 }
 
 export class Watch implements RuntimeListener {
@@ -52,17 +54,17 @@ export class Watch implements RuntimeListener {
   }
 
   onPatched(runtime: PackageFile): void {
-    for (const listener of waiting.splice(0)) listener();
     if (shared.attachment.isAttached) return;
-    shared.attachment.isAttached = true;
-    keepFromChildren(process);
+    setAttached();
     this.#news = `attached to ${describePackage(runtime)}`;
     this.#tellNews();
+    // The watch is over where it has warned that nothing was attached.
+    if (shared.attachment.told.has('unattached')) this.start();
   }
 
   /** The host has instrumented its runtime or driver itself. */
   onInstrumented(): void {
-    shared.attachment.isAttached = true;
+    setAttached();
   }
 
   onStranger(runtime: PackageFile): void {
@@ -71,6 +73,7 @@ export class Watch implements RuntimeListener {
 
   onUnsupported({ package: { name, version } }: PackageFile): void {
     warnOnce('unsupported', tooOld(name, version));
+    keepFromChildren(process);
   }
 
   #look(): void {
@@ -81,12 +84,15 @@ export class Watch implements RuntimeListener {
     if (isAttached) {
       // Without a preload, the host's SDK gives the instrumentation its providers. With one, it can come any time.
       if (this.#news === undefined && !isPreloaded) this.stop();
-      if (isPreloaded && hidden === undefined && this.#isLate() && isListening()) warnOfUnserved();
+      if (!isPreloaded || !this.#isLate() || !isServing()) return;
+      if (hidden === undefined) warnOfUnserved();
+      if (isPrimary()) warnOnce('workers', WORKERS);
+      this.stop();
       return;
     }
     if (!this.#isLate() || !this.#isServer(isPreloaded)) return;
     if (!shared.attachment.told.has('unsupported')) warnOnce('unattached', this.#whyUnattached(isPreloaded));
-    if (!isPreloaded) this.stop();
+    this.stop();
   }
 
   #isLate(): boolean {
@@ -100,7 +106,9 @@ export class Watch implements RuntimeListener {
 
   /** A preload is meant for a server. The class alone may be in any process, and is wrong only in Paperclip's own. */
   #isServer(isPreloaded: boolean): boolean {
-    return isPreloaded ? isListening() : serverOf(this.servers(), process.argv[1]) !== undefined;
+    return isPreloaded
+      ? isListening() && !isPrimary()
+      : serverOf(this.servers(), process.argv[1]) !== undefined;
   }
 
   #whyUnattached(isPreloaded: boolean): string {
@@ -163,6 +171,23 @@ export function warnOnce(what: string, message: string): void {
   warnOperator(message);
 }
 
+function setAttached(): void {
+  if (shared.attachment.isAttached) return;
+  shared.attachment.isAttached = true;
+  for (const listener of shared.attachment.waiting.splice(0))
+    attempt('watching for Paperclip failed', listener);
+}
+
 function isListening(): boolean {
   return process.getActiveResourcesInfo().includes('TCPServerWrap');
+}
+
+/** Whether this process forks the workers of a cluster, and listens for them. */
+function isPrimary(): boolean {
+  return Object.keys(cluster().workers ?? {}).length > 0;
+}
+
+/** Whether a process that is attached serves requests. A cluster's primary listens for its workers. */
+function isServing(): boolean {
+  return isListening() || cluster().isWorker;
 }

@@ -19,10 +19,15 @@ export interface Startup {
   /** The arguments of the program. */
   readonly args: readonly string[];
   readonly cwd: string;
+  /** The number of a worker of a cluster. The workers share everything else. */
+  readonly worker?: number | undefined;
 }
 
-/** @returns for example `host-1:3100/9f2c`: the host, the port that is asked for, and a hash for Paperclip's instance */
-export function placeOf({ env, args, cwd }: Startup): string {
+/**
+ * @returns for example `host-1:3100/9f2c`: the host, the port that is asked for, and a hash for Paperclip's instance; in a
+ *   cluster with the worker, `host-1:3100/9f2c/1`
+ */
+export function placeOf({ env, args, cwd, worker }: Startup): string {
   const options = optionsOf(args);
   const home = options['data-dir']?.trim() || env.PAPERCLIP_HOME?.trim();
   const id = options.instance?.trim() || env.PAPERCLIP_INSTANCE_ID?.trim() || 'default';
@@ -31,7 +36,9 @@ export function placeOf({ env, args, cwd }: Startup): string {
   const config = named ? resolve(cwd, named) : (configAbove(cwd) ?? join(root, 'config.json'));
   const port = Number(env.PORT) || portIn(config) || DEFAULT_PORT;
   const hash = createHash('sha256').update(`${root}\n${config}`).digest('hex');
-  return `${hostname()}:${port}/${hash.slice(0, DIGITS)}`;
+  const place = `${hostname()}:${port}/${hash.slice(0, DIGITS)}`;
+  // pm2 numbers the workers itself, and starts a worker again with the same number.
+  return worker === undefined ? place : `${place}/${env.NODE_APP_INSTANCE || worker}`;
 }
 
 /** The options of `paperclipai run` that decide; other programs have none of these. */

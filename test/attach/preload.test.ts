@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import * as nodeModule from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { RUNTIME_SOURCE } from '../support/runtime.js';
 import { DOCUMENTED_HOOK, type Ended, manifest, REGISTER, REQUIRE, runNode, tree } from '../support/tree.js';
@@ -134,9 +135,121 @@ it('stays in what a launcher hands down that loads no Paperclip itself', async (
   expect(ended.stdout).toBe(`--import ${REGISTER}\n`);
 });
 
+/** What a process prints that hands this down. */
+const HANDS_DOWN = 'console.log(JSON.stringify([process.env.NODE_OPTIONS, process.execArgv]));';
+
+async function handedDown(main: string, env: Record<string, string> = {}) {
+  const NODE_OPTIONS = `--no-warnings --import=${pathToFileURL(REGISTER).href}`;
+  const ended = await runNode(['--import', REGISTER, main], { env: { NODE_OPTIONS, ...env } });
+  const [options, execArgv] = printed(ended);
+  return options === NODE_OPTIONS && execArgv.length === 2 ? 'the preload' : [options, execArgv];
+}
+
+describe('child processes get no preload', () => {
+  const NOTHING = ['--no-warnings', []];
+  const SERVER = 'node_modules/@paperclipai/server';
+  const DISABLED = { OTEL_SDK_DISABLED: 'true' };
+
+  it.each<[string, string, string, Record<string, string>]>([
+    ['that loads its runtime later', `${SERVER}/dist/index.js`, '2026.916.1', {}],
+    ['from before the runtime', `${SERVER}/dist/index.js`, '2026.416.0', {}],
+    ['in a checkout', 'server/src/index.js', '0.3.1', {}],
+    ['where the instrumentation is switched off', `${SERVER}/dist/index.js`, '2026.916.1', DISABLED],
+  ])('of a server %s', async (_, main, version, env) => {
+    const folder = dirname(dirname(main));
+    const root = tree({
+      [`${folder}/package.json`]: manifest('@paperclipai/server', version),
+      [main]: HANDS_DOWN,
+    });
+    expect(await handedDown(join(root, main), env)).toEqual(NOTHING);
+  });
+
+  /** A program that is no server, and loads this. */
+  function loading(code: string): string {
+    return join(tree({ 'main.mjs': `${code}\n${HANDS_DOWN}` }), 'main.mjs');
+  }
+  const importing = (runtime: string) => loading(`import ${JSON.stringify(pathToFileURL(runtime).href)};`);
+
+  it.each([
+    ['a runtime', importing(npmServer())],
+    ['the runtime of another package', importing(npmServer('@acme/paperclip'))],
+    ['the runtime of a version that is not supported', importing(npmServer(undefined, '2026.426.9'))],
+  ])('of a process that loads %s', async (_, main) => {
+    expect(await handedDown(main)).toEqual(NOTHING);
+  });
+
+  it('of a process that instruments its driver itself', async () => {
+    const library = pathToFileURL(join(dirname(REGISTER), 'index.js')).href;
+    const code = `import { PaperclipInstrumentation } from ${JSON.stringify(library)};
+      new PaperclipInstrumentation().instrumentDriver({});`;
+    expect(await handedDown(loading(code))).toEqual(NOTHING);
+  });
+
+  it('of a process where the preload failed, which says so', async () => {
+    const breaking = `data:text/javascript,${encodeURIComponent(`
+      import Module from 'node:module';
+      const resolve = Module._resolveFilename;
+      Module._resolveFilename = (name, ...others) => {
+        if (name === 'import-in-the-middle/hook.mjs') throw new Error('there is no hook');
+        return resolve.call(Module, name, ...others);
+      };`)}`;
+    const env = { NODE_OPTIONS: `--import=${breaking} --import=${pathToFileURL(REGISTER).href}` };
+    const ended = await runNode([loading('')], { env });
+    expect(printed(ended)).toEqual([`--import=${breaking}`, []]);
+    expect(ended.stderr.match(/not attached: .*/g)).toEqual(['not attached: there is no hook']);
+  });
+
+  it.each([
+    ['another program of the server', `${SERVER}/scripts/dev-watch.js`],
+    ['another package', 'node_modules/tool/dist/index.js'],
+  ])('but %s may start the server, and hands it on', async (_, main) => {
+    const root = tree({
+      [`${SERVER}/package.json`]: manifest('@paperclipai/server'),
+      'node_modules/tool/package.json': manifest('tool'),
+      [main]: HANDS_DOWN,
+    });
+    expect(await handedDown(join(root, main))).toBe('the preload');
+  });
+});
+
+/** Preload that counts the load hooks that there are in this thread, as `loadHooks`. */
+const COUNTING = `data:text/javascript,${encodeURIComponent(`
+  import module, { syncBuiltinESMExports } from 'node:module';
+  const { registerHooks } = module;
+  globalThis.loadHooks = 0;
+  module.registerHooks = (hooks) => {
+    const registration = registerHooks(hooks);
+    if (hooks.load === undefined) return registration;
+    globalThis.loadHooks++;
+    return { deregister() { globalThis.loadHooks--; registration.deregister(); } };
+  };
+  syncBuiltinESMExports();`)}`;
+
+it.skipIf(!('registerHooks' in nodeModule))(
+  'has no load hook when a runtime is loaded, or only resolved',
+  async () => {
+    const url = JSON.stringify(pathToFileURL(npmServer()).href);
+    const main = join(
+      tree({
+        'main.mjs': `import { setImmediate as turn } from 'node:timers/promises';
+          const counts = [loadHooks];
+          import.meta.resolve(${url});
+          counts.push(loadHooks);
+          await turn();
+          counts.push(loadHooks);
+          await import(${url});
+          counts.push(loadHooks);
+          console.log(JSON.stringify(counts));`,
+      }),
+      'main.mjs',
+    );
+    expect(printed(await runNode(['--import', COUNTING, '--import', REGISTER, main]))).toEqual([0, 1, 0, 0]);
+  },
+);
+
 it('does nothing in worker threads', async () => {
   const isPreloaded =
-    "globalThis[Symbol.for('opentelemetry-instrumentation-paperclip.shared.3')]?.attachment.isPreloaded ?? false";
+    "globalThis[Symbol.for('opentelemetry-instrumentation-paperclip.shared.4')]?.attachment.isPreloaded ?? false";
   const folder = tree({
     'main.mjs': `
       import { Worker } from 'node:worker_threads';

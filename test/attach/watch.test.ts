@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { DiagLogLevel, diag, metrics, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -214,6 +215,83 @@ describe('an instrumentation without the preload', () => {
   });
 });
 
+describe('the watch ends when there is nothing left to find out', () => {
+  const isWatching = () => vi.getTimerCount() > 0;
+
+  it('in a server that was attached to and has an SDK', () => {
+    watch.onPatched(runtimeOf());
+    trace.setGlobalTracerProvider({ getTracer: () => trace.getTracer('none') });
+    metrics.setGlobalMeterProvider({ getMeter: () => metrics.getMeter('none') });
+    vi.advanceTimersByTime(59_000);
+    expect(isWatching()).toBe(true);
+    minutes(1);
+    trace.disable();
+    metrics.disable();
+    expect({ warnings, isWatching: isWatching() }).toEqual({ warnings: [], isWatching: false });
+  });
+
+  it('with the warning that there is no SDK', () => {
+    watch.onPatched(runtimeOf());
+    minutes(2);
+    expect({ warnings, isWatching: isWatching() }).toEqual({
+      warnings: [expect.stringMatching(/^nothing is recorded: /)],
+      isWatching: false,
+    });
+  });
+
+  it('with the warning that nothing is attached, and goes on where something is after all', () => {
+    minutes(2);
+    expect({ warnings, isWatching: isWatching() }).toEqual({
+      warnings: [expect.stringMatching(/^not attached: /)],
+      isWatching: false,
+    });
+    watch.onPatched(runtimeOf());
+    minutes(1);
+    expect({ warnings, isWatching: isWatching() }).toEqual({
+      warnings: [expect.anything(), expect.stringMatching(/^nothing is recorded: /)],
+      isWatching: false,
+    });
+  });
+
+  it('and not before the process listens', () => {
+    isListening = false;
+    watch.onPatched(runtimeOf());
+    minutes(10);
+    expect(isWatching()).toBe(true);
+  });
+});
+
+describe('in a cluster', () => {
+  const { workers = {} } = cluster;
+  beforeEach(() => {
+    Object.assign(workers, { 1: {} });
+  });
+  afterEach(() => delete workers[1]);
+
+  it('a primary, which listens for its workers and loads no runtime, is no reason to warn', () => {
+    minutes(10);
+    expect(warnings).toEqual([]);
+  });
+
+  it('a primary that loads the runtime itself is named, because its workers get no preload', () => {
+    watch.onPatched(runtimeOf());
+    minutes(10);
+    expect(warnings).toContain(
+      'the workers of this cluster are not attached: its primary loads the runtime itself, and keeps this preload from all ' +
+        'child processes. Import the server in the workers only',
+    );
+  });
+
+  it('a worker is told that there is no SDK, although only the primary has a socket that listens', () => {
+    delete workers[1];
+    vi.spyOn(cluster, 'isWorker', 'get').mockReturnValue(true);
+    isListening = false;
+    watch.onPatched(runtimeOf());
+    minutes(2);
+    expect(warnings).toEqual([expect.stringMatching(/^nothing is recorded: /)]);
+  });
+});
+
 describe('a version that cannot be instrumented', () => {
   it('is named at once, and only once', () => {
     watch.onUnsupported(runtimeOf(SERVER, '2026.918.0'));
@@ -239,7 +317,7 @@ describe('the debug line', () => {
   it('names version and layout once, as soon as there is a logger', () => {
     watch.onPatched(runtimeOf());
     watch.onPatched(runtimeOf());
-    minutes(1);
+    vi.advanceTimersByTime(50_000);
     diag.setLogger(logger, DiagLogLevel.DEBUG);
     minutes(1);
     expect(lines.filter(([scope]) => scope === 'opentelemetry-instrumentation-paperclip')).toEqual([

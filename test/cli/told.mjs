@@ -3,7 +3,7 @@
 /** A command for `run`: prints what it was given and whether a preload runs in it, and ends or waits as it is told. */
 const [how, detail] = process.argv.slice(2);
 const shared = /** @type {any} */ (globalThis)[
-  Symbol.for('opentelemetry-instrumentation-paperclip.shared.3')
+  Symbol.for('opentelemetry-instrumentation-paperclip.shared.4')
 ];
 console.log(
   JSON.stringify({

@@ -31,6 +31,12 @@ it('is the same each time', () => {
   expect(place(startup)).toContain(':4300/');
 });
 
+it('has the number of the worker in a cluster, which is that of pm2 where it numbers them', () => {
+  expect(place({ worker: 2 })).toBe(`${DEFAULT}/2`);
+  expect(place({ worker: 7, env: { NODE_APP_INSTANCE: '0' } })).toBe(`${DEFAULT}/0`);
+  expect(place({ env: { NODE_APP_INSTANCE: '0' } })).toBe(DEFAULT);
+});
+
 it('names neither paths nor users nor the instance', () => {
   const named = place({ env: { PAPERCLIP_HOME: HOME, PAPERCLIP_INSTANCE_ID: 'acme-corp' } });
   expect(named).toMatch(new RegExp(`^${hostname()}:3100/[0-9a-f]{4}$`));

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { cpSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, test } from 'vitest';
 import { type Collector, openCollector } from '../support/collector.js';
@@ -9,6 +13,18 @@ import { type Ended, manifest, REGISTER, runNode, START, tree } from '../support
 const INSTANCE = `${hostname()}:3100/[0-9a-f]{4}`;
 
 const HOST = fileURLToPath(new URL('host.mjs', import.meta.url));
+const SERVER = 'node_modules/@paperclipai/server';
+
+/** A server that does what the host does. */
+function serverWith(version?: string): string {
+  const index = `${SERVER}/dist/index.js`;
+  const root = tree({
+    [`${SERVER}/package.json`]: { name: '@paperclipai/server', version, type: 'module' },
+    [index]: `import ${JSON.stringify(pathToFileURL(HOST).href)};`,
+  });
+  return join(root, index);
+}
+const UNVERSIONED = serverWith();
 
 const it = test.extend<{ collector: Collector; silentCollector: Collector }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest wants a pattern, to see which fixtures are used
@@ -35,7 +51,7 @@ interface StartOptions {
 function start(
   { url }: Pick<Collector, 'url'>,
   end: string,
-  { preloads = [START], env = {}, host = HOST }: StartOptions = {},
+  { preloads = [START], env = {}, host = UNVERSIONED }: StartOptions = {},
 ) {
   const imports = preloads.flatMap((preload) => ['--import', preload]);
   return runNode([...imports, host, end], {
@@ -145,14 +161,7 @@ describe.concurrent('the SDK is what the standard variables describe', () => {
     collector,
     expect,
   }) => {
-    const host = `import(${JSON.stringify(pathToFileURL(HOST).href)});`;
-    const root = tree({
-      'node_modules/@paperclipai/server/package.json': manifest('@paperclipai/server', '2026.916.1'),
-      'node_modules/@paperclipai/server/dist/index.js': host,
-    });
-    await start(collector, 'nothing left to do', {
-      host: join(root, 'node_modules/@paperclipai/server/dist/index.js'),
-    });
+    await start(collector, 'nothing left to do', { host: serverWith('2026.916.1') });
     expect([...collector.services]).toEqual([expect.stringMatching(`^paperclip 2026.916.1 ${INSTANCE}$`)]);
   });
 
@@ -282,22 +291,75 @@ describe.concurrent('where it can start no SDK', () => {
   });
 
   it('names the package that is missing, and the server runs', async ({ collector, expect }) => {
-    const hide = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(
-      "export async function resolve(specifier, context, next) {" +
-      " return next(specifier === '@opentelemetry/sdk-node' ? '@opentelemetry/sdk-nobody' : specifier, context); }"));`;
+    const hide = `import Module from 'node:module'; const resolve = Module._resolveFilename;
+      Module._resolveFilename = (name, ...others) =>
+        resolve.call(Module, name === '@opentelemetry/sdk-node' ? '@opentelemetry/sdk-nobody' : name, ...others);`;
     const preloads = [`data:text/javascript,${encodeURIComponent(hide)}`, START];
     const { code, stdout, stderr } = await start(collector, 'an exit code', { preloads });
     expect({ code, stdout }).toEqual({ code: 4, stdout: 'exit 4\n' });
     expect(stderr).toMatch(
-      /attached, but the SDK is not started, or not all of it: Cannot find package .*\. Install @opentelemetry\/sdk-node/,
+      /attached, but the SDK is not started, or not all of it: Cannot find module .*\. Install @opentelemetry\/sdk-node/,
     );
   });
+});
+
+function dataUrl(code: string): string {
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+describe.concurrent('diagnostics of the SDK', () => {
+  const env = { OTEL_LOG_LEVEL: 'debug' };
+
+  it('go to the standard error, and child processes keep the variable', async ({ collector, expect }) => {
+    const after = dataUrl('console.log(process.env.OTEL_LOG_LEVEL);');
+    const { stdout, stderr } = await start(collector, 'nothing left to do', {
+      preloads: [START, after],
+      env,
+    });
+    expect(stdout).toBe('debug\nexit 0\n');
+    expect(stderr).toMatch(/Registered a global for trace/);
+  });
+
+  it('go to the logger that the host has set', async ({ collector, expect }) => {
+    const { href } = pathToFileURL(createRequire(import.meta.url).resolve('@opentelemetry/api'));
+    const logger = dataUrl(`
+      import api from ${JSON.stringify(href)};
+      let lines = 0;
+      const log = () => lines++;
+      api.diag.setLogger({ error: log, warn: log, info: log, debug: log, verbose: log }, api.DiagLogLevel.ALL);
+      process.on('exit', () => console.log('mine', lines > 5));`);
+    const ended = await start(collector, 'nothing left to do', { preloads: [logger, START], env });
+    expect({ stdout: ended.stdout, stderr: ended.stderr }).toEqual({
+      stdout: 'mine true\nexit 0\n',
+      stderr: '',
+    });
+  });
+});
+
+it('warns of a port that the exporter for Prometheus cannot have, and the server runs', async ({
+  collector,
+  expect,
+}) => {
+  const other = createServer().listen(0);
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const env = { OTEL_METRICS_EXPORTER: 'prometheus', OTEL_EXPORTER_PROMETHEUS_PORT: `${port}` };
+  const { code, stdout, stderr } = await start(collector, 'an exit code', { env });
+  other.close();
+  expect({ code, stdout }).toEqual({ code: 4, stdout: 'exit 4\n' });
+  expect(stderr.match(/Prometheus can .*/g)).toEqual([
+    expect.stringMatching(
+      `^Prometheus can scrape no metrics: listen EADDRINUSE: address already in use \\S*:${port}. ` +
+        'Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port$',
+    ),
+  ]);
 });
 
 describe.concurrent('in a process that starts another program', () => {
   const IS_STARTED =
     "const isStarted = () => globalThis[Symbol.for('opentelemetry.js.api.1')]?.metrics !== undefined;";
-  const SERVER = 'node_modules/@paperclipai/server';
+  /** A dev runner in the package of the server itself. */
+  const RUNNER = `${SERVER}/scripts/dev-watch.js`;
   /** Nothing is exported. */
   const env = {
     NODE_OPTIONS: `--import=${pathToFileURL(START).href}`,
@@ -310,17 +372,16 @@ describe.concurrent('in a process that starts another program', () => {
     expect,
   }) => {
     const root = tree({
-      'node_modules/npm/package.json': manifest('npm', '11.0.0'),
-      'node_modules/npm/bin/npx-cli.js': `import { execFileSync } from 'node:child_process';
+      [RUNNER]: `import { execFileSync } from 'node:child_process';
         ${IS_STARTED}
         process.stdout.write(execFileSync(process.execPath, [process.argv[2]]));
-        console.log('npx', isStarted());`,
+        console.log('runner', isStarted());`,
       [`${SERVER}/package.json`]: manifest('@paperclipai/server'),
       [`${SERVER}/dist/index.js`]: `${IS_STARTED} console.log('server', isStarted());`,
     });
-    const args = ['node_modules/npm/bin/npx-cli.js', join(root, SERVER, 'dist/index.js')];
+    const args = [RUNNER, join(root, SERVER, 'dist/index.js')];
     const { stdout, stderr } = await runNode(args, { cwd: root, env });
-    expect({ stdout, stderr }).toEqual({ stdout: 'server true\nnpx false\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'server true\nrunner false\n', stderr: '' });
   });
 
   it('starts one where that runs the server itself', async ({ expect }) => {
@@ -338,5 +399,57 @@ describe.concurrent('in a process that starts another program', () => {
     });
     const { stdout, stderr } = await runNode(['node_modules/pm2/lib/container.js'], { cwd: root, env });
     expect({ stdout, stderr }).toEqual({ stdout: 'false\ntrue\n', stderr: '' });
+  });
+
+  it('prints nothing, although the SDK of a server would', async ({ expect }) => {
+    const main = join(tree({ 'status.mjs': 'console.log(JSON.stringify({ ready: true }));' }), 'status.mjs');
+    const all = { OTEL_LOG_LEVEL: 'all', OTEL_TRACES_EXPORTER: 'console', OTEL_LOGS_EXPORTER: 'console' };
+    const { stdout, stderr } = await runNode([main], { env: { ...env, ...all } });
+    expect({ stdout, stderr }).toEqual({ stdout: '{"ready":true}\n', stderr: '' });
+  });
+
+  it('starts one where a driver is instrumented by another copy of this package, as in a bundle', async ({
+    expect,
+  }) => {
+    const root = tree({
+      'main.mjs': `import { PaperclipInstrumentation } from './dist/index.js';
+        import { setTimeout as sleep } from 'node:timers/promises';
+        ${IS_STARTED}
+        new PaperclipInstrumentation().instrumentDriver({});
+        while (!isStarted()) await sleep(10);
+        console.log(isStarted(), process.env.NODE_OPTIONS);`,
+    });
+    cpSync(dirname(START), join(root, 'dist'), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+    const { stdout, stderr } = await runNode([join(root, 'main.mjs')], { env });
+    expect({ stdout, stderr }).toEqual({ stdout: 'true \n', stderr: '' });
+  });
+
+  it('starts none beside one that Paperclip starts while it is loaded', async ({ expect }) => {
+    const api = pathToFileURL(createRequire(import.meta.url).resolve('@opentelemetry/api')).href;
+    const root = tree({
+      'main.mjs': `import { setTimeout as sleep } from 'node:timers/promises';
+        import api from ${JSON.stringify(api)};
+        await import('./${SERVER}/dist/services/environment-runtime.js');
+        const isFirst = api.trace.setGlobalTracerProvider({ getTracer() {} });
+        const isOnly = api.metrics.setGlobalMeterProvider({ getMeter() {} });
+        await sleep(3000);
+        console.log(isFirst, isOnly);
+        process.exit();`,
+      [`${SERVER}/package.json`]: manifest('@paperclipai/server'),
+      [`${SERVER}/dist/services/environment-runtime.js`]: RUNTIME_SOURCE,
+    });
+    const { stdout, stderr } = await runNode([join(root, 'main.mjs')], {
+      env: { ...env, OTEL_TRACES_EXPORTER: 'otlp' },
+    });
+    // 2.x is loaded at once, and comes first. 3.x is imported.
+    if (stdout === 'false false\n') expect(stderr).toBe('');
+    else
+      expect({ stdout, said: said(stderr) }).toEqual({
+        stdout: 'true true\n',
+        said: [
+          'an OpenTelemetry SDK for traces and metrics is registered already: it is used, and no other is started',
+        ],
+      });
   });
 });
