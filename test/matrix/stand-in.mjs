@@ -1,6 +1,7 @@
 /** Packages that stand in for Paperclip's, where an install of the real ones takes too long: of the same names and layout. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { OURS } from './installs.mjs';
 
 const VERSION = '2026.916.1';
 
@@ -29,6 +30,36 @@ await environmentRuntimeService()
   .catch(({ message }) => console.log(message));
 if (process.argv.includes('--listen')) createServer().listen(0, '127.0.0.1');
 `;
+
+/** The source of a host that instruments a driver and a service of its own, and prints {@link RECORDED}. */
+export const HOST = `
+import { trace } from '@opentelemetry/api';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { PaperclipInstrumentation } from '${OURS}';
+
+const warnings = [];
+process.on('warning', ({ message }) => warnings.push(message));
+const exporter = new InMemorySpanExporter();
+trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+const instrumentation = new PaperclipInstrumentation({ providers: ['acme'] });
+const refuse = async () => { throw new Error(${JSON.stringify(REFUSED)}); };
+const driver = instrumentation.instrumentDriver({ openDuplexChannel: refuse });
+const service = instrumentation.instrumentRuntime({ execute: async () => ({ exitCode: 0 }), getDriver: () => driver });
+const input = { environment: { driver: 'sandbox' }, lease: { metadata: {} } };
+driver.openDuplexChannel(input).catch(() => service.execute(input)).then(() => {
+  const spans = exporter.getFinishedSpans().map(({ name, attributes }) => [name, attributes['error.type'] ?? null]);
+  console.log(JSON.stringify({ spans, warnings }));
+});
+`;
+
+/** What that host prints: the names of its spans with their `error.type`, and the warnings of the process. */
+export const RECORDED = {
+  spans: [
+    ['open_duplex_channel sandbox', 'unsupported-driver-operation'],
+    ['execute sandbox', null],
+  ],
+  warnings: [],
+};
 
 /** Writes the package of the server into a folder. */
 export function putServer(folder) {

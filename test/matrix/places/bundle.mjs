@@ -8,37 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { DIMENSIONS } from '../dimensions.mjs';
 import { npmInstall, OURS, project } from '../installs.mjs';
 import { run } from '../process.mjs';
-import { putServer, REFUSED, write } from '../stand-in.mjs';
+import { HOST, putServer, RECORDED, REFUSED, write } from '../stand-in.mjs';
 
 const BUNDLERS = { esbuild: '0.28.2', webpack: '5.113.0' };
-
-/** A host that instruments a driver and a service of its own, and prints what was recorded. */
-const HOST = `
-import { trace } from '@opentelemetry/api';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { PaperclipInstrumentation } from '${OURS}';
-
-const warnings = [];
-process.on('warning', ({ message }) => warnings.push(message));
-const exporter = new InMemorySpanExporter();
-trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
-const instrumentation = new PaperclipInstrumentation({ providers: ['acme'] });
-const refuse = async () => { throw new Error(${JSON.stringify(REFUSED)}); };
-const driver = instrumentation.instrumentDriver({ openDuplexChannel: refuse });
-const service = instrumentation.instrumentRuntime({ execute: async () => ({ exitCode: 0 }), getDriver: () => driver });
-const input = { environment: { driver: 'sandbox' }, lease: { metadata: {} } };
-driver.openDuplexChannel(input).catch(() => service.execute(input)).then(() => {
-  const spans = exporter.getFinishedSpans().map(({ name, attributes }) => [name, attributes['error.type'] ?? null]);
-  console.log(JSON.stringify({ spans, warnings }));
-});
-`;
-const RECORDED = {
-  spans: [
-    ['open_duplex_channel sandbox', 'unsupported-driver-operation'],
-    ['execute sandbox', null],
-  ],
-  warnings: [],
-};
 
 /** OpenTelemetry's CommonJS needs a `require`, which esbuild's ES modules lack. esbuild's users put this in front. */
 const BANNER = "import { createRequire } from 'module'; const require = createRequire(import.meta.url);";
