@@ -19,11 +19,17 @@ export function environmentRuntimeService() {
 }
 `;
 
-/** Has a channel refused and prints why. It then ends, or listens with the argument --listen. */
+/**
+ * Has a channel refused and prints why. It then ends, or listens with the argument --listen. With --late it waits for an SDK
+ * first, because a real server has no operation in its first seconds.
+ */
 const MAIN = `
 import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { environmentRuntimeService } from './services/environment-runtime.js';
 
+const hasSdk = () => globalThis[Symbol.for('opentelemetry.js.api.1')]?.trace !== undefined;
+if (process.argv.includes('--late')) for (let i = 0; i < 600 && !hasSdk(); i++) await setTimeout(50);
 await environmentRuntimeService()
   .getDriver('sandbox')
   .openDuplexChannel({ environment: { driver: 'sandbox' }, lease: { metadata: {} } })
