@@ -1,4 +1,5 @@
 /** What README and docs/compatibility.md say of the matrix. Nothing is installed or run here. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const load = (name: string) => import(new URL(`${name}.mjs`, import.meta.url).href);
@@ -16,6 +17,15 @@ const ALL = {
 
 it('README and docs/compatibility.md say what the matrix runs: npm run test:matrix -- --write', () => {
   expect(differences('.', documents(ALL))).toEqual([]);
+});
+
+it('docs/compatibility.md says what is promised in the other places', async () => {
+  const page = readFileSync('docs/compatibility.md', 'utf8');
+  const files = readdirSync(new URL('places', import.meta.url)).filter((file) => file !== 'run.mjs');
+  const modules = await Promise.all(files.map((file) => load(`places/${file.replace('.mjs', '')}`)));
+  const promises: string[] = modules.flatMap((module) => module.default).map(({ promise }) => promise);
+  expect(promises.length).toBeGreaterThan(files.length);
+  expect(promises.filter((promise) => !page.includes(`| ${promise} |`))).toEqual([]);
 });
 
 it('README leaves out what failed, and docs/compatibility.md says so', () => {
