@@ -1,7 +1,7 @@
 /** The instrumentation without options: what a preload needs where none is set. Loads no zod. */
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import { InstrumentationBase, type InstrumentationModuleDefinition } from '@opentelemetry/instrumentation';
-import { listen } from './attach/loader.js';
+import { listen } from './attach/interceptor.js';
 import { patcher } from './attach/patches.js';
 import { Watch } from './attach/watch.js';
 import { attempt } from './base/faults.js';

@@ -4,17 +4,25 @@ import { isSwitchedOn } from './attach/environment.js';
 import { keepFromChildren } from './attach/inheritance.js';
 import { registerLoader } from './attach/loader.js';
 import { isOwnCommand, isServer } from './attach/server.js';
-import { whenAttached } from './attach/watch.js';
+import { IS_BUN } from './attach/support.js';
+import { warnOnce, whenAttached } from './attach/watch.js';
 import { warnOperator } from './base/faults.js';
 import { hasOptions, serverPackages } from './config.js';
 import { CoreInstrumentation } from './core.js';
 import { shared } from './shared.js';
+
+const ON_BUN =
+  'not attached: Bun is not supported, and this preload does nothing in it. Start the Paperclip server with Node.js';
 
 /**
  * Whether a preload has anything to do. Node.js also runs it in every worker thread, but Paperclip is in the main thread, and
  * through `NODE_OPTIONS` in this package's own command.
  */
 export function isWanted(): boolean {
+  return isMeant() && !IS_BUN;
+}
+
+function isMeant(): boolean {
   return isMainThread && isSwitchedOn(process.env) && !isOwnCommand(process.argv[1]);
 }
 
@@ -22,7 +30,8 @@ export function isWanted(): boolean {
 export async function preload(): Promise<void> {
   // Also where it is switched off, or where the server's version has no runtime.
   if (isMainThread && isServer(serverPackages(process.env), process.argv[1])) keepFromChildren(process);
-  if (!isWanted() || shared.attachment.isPreloaded) return;
+  if (!isMeant() || shared.attachment.isPreloaded) return;
+  if (IS_BUN) return warnOnce('bun', ON_BUN);
   shared.attachment.isPreloaded = true;
   whenAttached(() => keepFromChildren(process));
   try {

@@ -3,11 +3,12 @@
  * path alone does not tell: in Paperclip's Docker image and in a checkout its packages are not in `node_modules`.
  */
 import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import nodeModule from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** How a package was installed. */
-export type Layout = 'npm' | 'pnpm' | 'workspace' | 'sources';
+export type Layout = 'npm' | 'pnpm' | 'pnp' | 'workspace' | 'sources';
 
 /** A package on disk. */
 export interface Package {
@@ -90,6 +91,37 @@ export function packageIn(folder: string): Package | undefined {
   }
 }
 
+/** The package that files in a folder get by a name: the one in its `node_modules`, or the one that Plug'n'Play gives them. */
+export function dependencyOf(folder: string, name: string): Package | undefined {
+  const installed = packageIn(join(folder, 'node_modules', name));
+  if (installed !== undefined) return installed;
+  try {
+    const found = plugAndPlay(folder)?.api.resolveToUnqualified(name, join(folder, sep));
+    return found ? packageIn(resolve(found)) : undefined;
+  } catch {
+    // The folder's package does not depend on it.
+    return undefined;
+  }
+}
+
+/**
+ * The project of Yarn's Plug'n'Play that a path belongs to, in a process that runs in one. Its packages are in no
+ * `node_modules`, but in zip files, which `fs` can read there. https://yarnpkg.com/advanced/pnpapi
+ */
+export function plugAndPlay(path: string): { readonly api: PnpApi; readonly location: string } | undefined {
+  const api = (nodeModule as { findPnpApi?(path: string): PnpApi | null }).findPnpApi?.(path);
+  return api
+    ? { api, location: resolve(api.getPackageInformation(api.topLevel).packageLocation) }
+    : undefined;
+}
+
+interface PnpApi {
+  readonly topLevel: object;
+  getPackageInformation(locator: object): { readonly packageLocation: string };
+  /** @throws where the package that the issuer belongs to does not depend on the other one */
+  resolveToUnqualified(name: string, issuer: string): string | null;
+}
+
 /** What is read of a package.json. */
 interface PackageJson {
   readonly name?: unknown;
@@ -109,6 +141,6 @@ export function readPackageJson(folder: string): PackageJson {
 
 function layoutOf(path: string, inside: string): Layout {
   if (path.includes(`${sep}node_modules${sep}.pnpm${sep}`)) return 'pnpm';
-  if (path.includes(`${sep}node_modules${sep}`)) return 'npm';
+  if (path.includes(`${sep}node_modules${sep}`)) return plugAndPlay(path) === undefined ? 'npm' : 'pnp';
   return inside.startsWith('src/') ? 'sources' : 'workspace';
 }

@@ -2,6 +2,8 @@
  * Keeps the preload from child processes, such as agents and plug-in workers. All of them inherit `NODE_OPTIONS`, and forked
  * ones inherit `process.execArgv`.
  */
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
 import { pathOf, realPath } from './identity.js';
 import { dropModules, type ModuleOption, withoutModules } from './node-options.js';
@@ -27,9 +29,9 @@ function isOurs({ flag, specifier }: ModuleOption): boolean {
   return path !== undefined && ENTRIES.some((entry) => path === fileOf(urlOfEntry(entry)));
 }
 
-/** The URL of a preload of this package. */
+/** The URL of a preload of this package. Not made by `new URL`: webpack would put the files that this may name into a bundle. */
 export function urlOfEntry(entry: string): string {
-  return new URL(`../${entry}.js`, import.meta.url).href;
+  return pathToFileURL(join(fileURLToPath(import.meta.url), '../..', `${entry}.js`)).href;
 }
 
 function fileOf(specifier: string): string | undefined {

@@ -1,17 +1,11 @@
-/** Registers the loader hooks, and listens to the modules that they intercept. */
+/** Registers the loader hooks. A part of the preloads only: the library has to fit into a bundle, and hooks are files. */
 import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
-import type { HostFunction } from '../base/values.js';
 import { shared } from '../shared.js';
 import { type Interceptor, inThreadHooks, type RegisterHooks, registerInThread } from './hooks.js';
 import { keepFromChildren } from './inheritance.js';
-
-/** The functions that a module of the host exports. */
-export type HostModule = Record<string, HostFunction | undefined>;
-
-/** Called with each module that our hook or OpenTelemetry's intercepts, also with those intercepted before. */
-export type Listener = (url: string, module: HostModule) => void;
+import { requireInterceptor } from './interceptor.js';
 
 /** Absent before Node.js 22.15, and from the types of Node.js 20. */
 const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
@@ -32,7 +26,7 @@ export async function registerLoader(servers: readonly string[]): Promise<void> 
   const { port1, port2 } = new MessageChannel();
   port1.on('message', onStranger).unref();
   const data = { ...options, strangers: port2 };
-  nodeModule.register(new URL('./hooks.js', import.meta.url), { data, transferList: [port2] });
+  nodeModule.register('./hooks.js', { parentURL: import.meta.url, data, transferList: [port2] });
 }
 
 /**
@@ -42,12 +36,6 @@ export async function registerLoader(servers: readonly string[]): Promise<void> 
  */
 export async function runsInThread(): Promise<boolean> {
   return registerHooks !== undefined && (await inThreadHooks(interceptor())) !== undefined;
-}
-
-/** @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found */
-export function listen(listener: Listener): void {
-  const { addHook } = requireInterceptor()('import-in-the-middle') as { addHook(listener: Listener): void };
-  addHook(listener);
 }
 
 function interceptor(): Interceptor {
@@ -60,14 +48,4 @@ function interceptor(): Interceptor {
     // Before version 2.
     return { createHook: urlOf('hook.js'), hook };
   }
-}
-
-/**
- * Hooks and listeners must come from the same copy of `import-in-the-middle`, or nothing is patched. It is the copy
- * that `@opentelemetry/instrumentation` and OpenTelemetry's documented hook use.
- */
-function requireInterceptor(): NodeJS.Require {
-  return nodeModule.createRequire(
-    nodeModule.createRequire(import.meta.url).resolve('@opentelemetry/instrumentation'),
-  );
 }

@@ -6,7 +6,7 @@ import { observeDuplexFactory } from '../duplex/observability.js';
 import type { Instrumenter } from '../instrument/instrumenter.js';
 import { addStepSource } from '../telemetry/parents.js';
 import { identify, type PackageFile } from './identity.js';
-import type { HostModule, Listener } from './loader.js';
+import type { HostModule, Listener } from './interceptor.js';
 import { isCandidate, roleOf } from './places.js';
 import { isTooOld } from './support.js';
 

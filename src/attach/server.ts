@@ -1,9 +1,9 @@
 /** Finds out from its files which Paperclip server a process was started for. */
 import type { Cluster } from 'node:cluster';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
-import { identify, type Package, type PackageFile, packageIn, packageOf, realPath } from './identity.js';
+import { dependencyOf, identify, type Package, type PackageFile, packageOf, realPath } from './identity.js';
 
 /**
  * @param servers names of the packages that are treated as Paperclip's server
@@ -18,7 +18,7 @@ export function serverOf(servers: readonly string[], main: string | undefined): 
   if (own !== undefined && servers.includes(own.name)) return own;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     for (const name of servers) {
-      const installed = packageIn(join(folder, 'node_modules', name));
+      const installed = dependencyOf(folder, name);
       if (installed !== undefined) return installed;
     }
     if (folder === dirname(folder)) return undefined;

@@ -6,6 +6,9 @@ export const FIRST_VERSION = '2026.427.0';
 /** The version that all packages in Paperclip's repository have, so it tells nothing. */
 export const PLACEHOLDER_VERSION = '0.3.1';
 
+/** Bun's `module.register` does nothing (1.4.5), and there is no `module.registerHooks`, so nothing can be attached to. */
+export const IS_BUN = process.versions.bun !== undefined;
+
 /**
  * Whether a version is from before {@link FIRST_VERSION}. Published versions are dates (`2026.916.1`,
  * `2026.825.0-canary.5`); {@link PLACEHOLDER_VERSION} is not.

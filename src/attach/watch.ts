@@ -3,7 +3,7 @@
  * remedy, if a server runs and nothing was intercepted, if its version cannot be instrumented, if there is no SDK for a signal, or
  * if the SDK is in another copy of the API.
  */
-import { createRequire } from 'node:module';
+import * as nodeModule from 'node:module';
 import { type Signal, servedSignals, unseenApiVersion } from '../base/api.js';
 import { attempt, debug, warnOperator } from '../base/faults.js';
 import { inWords } from '../base/text.js';
@@ -123,7 +123,8 @@ export class Watch implements RuntimeListener {
     if (server === undefined) {
       return (
         `not attached: this process listens, but has loaded no runtime of ${names}. ` +
-        'Put the preload in front of the Paperclip server only'
+        'If it is the server, bundled into one file, start it unbundled: a bundle cannot be attached to. ' +
+        'If not, put the preload in front of the Paperclip server only'
       );
     }
     if (isTooOld(server.version)) return tooOld(server.name, server.version);
@@ -141,7 +142,7 @@ function tooOld(name: string, version: string | undefined): string {
 }
 
 function unseen(theirs: string): string {
-  const ours = packageOf(createRequire(import.meta.url).resolve('@opentelemetry/api'))?.version;
+  const ours = packageOf(nodeModule.createRequire(import.meta.url).resolve('@opentelemetry/api'))?.version;
   return (
     `nothing is recorded: the SDK of this process is ${registeredUnseen(theirs, ours)}. ` +
     `Install @opentelemetry/api ${theirs} beside ${PACKAGE_NAME}, with an @opentelemetry/instrumentation that accepts it`
@@ -164,7 +165,7 @@ function unserved(missing: readonly Signal[]): string {
   );
 }
 
-function warnOnce(what: string, message: string): void {
+export function warnOnce(what: string, message: string): void {
   if (shared.attachment.told.has(what)) return;
   shared.attachment.told.add(what);
   warnOperator(message);

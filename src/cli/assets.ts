@@ -1,7 +1,7 @@
 /** Writes the assets that the package ships, but not over files that the user has changed. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PACKAGE_VERSION } from '../version.js';
 
@@ -89,8 +89,9 @@ function digestOf(content: Buffer): string {
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+  // Not by `withFileTypes`: under Plug'n'Play, `parentPath` is not what it is elsewhere.
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .map((path) => path.replaceAll(sep, '/'))
     .sort();
 }

@@ -1,11 +1,16 @@
 /** `run -- <command ...>`: starts a Paperclip command with a preload of this installation. */
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { basename } from 'node:path';
 import { Command } from 'commander';
 import { type End, EXIT } from './exit.js';
 import { installCommand } from './installation/command-lines.js';
 import { HERE, installed, SDK } from './installation/installed.js';
 import { runChild, withPreload } from './installation/run.js';
+
+/** Bun starts scripts and commands with Node.js where they say so, and passes the variable on. */
+const ON_BUN =
+  'warning: Bun is not supported: it does not read NODE_OPTIONS, so what it runs itself is not attached to';
 
 export function runCommand(end: End): Command {
   return new Command('run')
@@ -30,6 +35,7 @@ Examples:
       async ([command = '', ...args]: string[], { start = false }: { start?: boolean }, self: Command) => {
         if (command === '') self.error('error: the command has no name');
         if (start) requireSdk();
+        if (/^bunx?(?:\.exe)?$/i.test(basename(command))) process.stderr.write(`${ON_BUN}\n`);
         const NODE_OPTIONS = withPreload(process.env.NODE_OPTIONS, start ? 'start' : 'register');
         const ended = await runChild(command, args, { ...process.env, NODE_OPTIONS });
         if (ended.kind === 'exit') return end(ended.code);

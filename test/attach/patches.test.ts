@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { HostModule } from '../../src/attach/loader.js';
+import type { HostModule } from '../../src/attach/interceptor.js';
 import { patcher } from '../../src/attach/patches.js';
 import { Instrumenter } from '../../src/instrument/instrumenter.js';
 import { manifest, tree } from '../support/tree.js';

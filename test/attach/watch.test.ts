@@ -173,7 +173,8 @@ describe('one warning where a server runs and nothing was intercepted', () => {
     minutes(2);
     expect(warnings).toEqual([
       'not attached: this process listens, but has loaded no runtime of @paperclipai/server. ' +
-        'Put the preload in front of the Paperclip server only',
+        'If it is the server, bundled into one file, start it unbundled: a bundle cannot be attached to. ' +
+        'If not, put the preload in front of the Paperclip server only',
     ]);
   });
 

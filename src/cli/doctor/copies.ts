@@ -5,7 +5,7 @@ import { installCommand } from '../installation/command-lines.js';
 import { API, HERE, INSTRUMENTATION, installed, resolveFrom, SDK } from '../installation/installed.js';
 import { satisfies } from '../installation/ranges.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
-import { runProbe } from './probe.js';
+import { quietEnvironment, runProbe } from './probe.js';
 import type { Seen } from './probes/copies.js';
 
 /** Time limit for a process that loads the API, in milliseconds. */
@@ -39,8 +39,7 @@ export const copies: Check = {
 
     const { answer, stderr } = await runProbe<Seen>('copies', {
       args: [registering.path, (paperclips ?? registering).path],
-      // Preloads of the user's may register an SDK of their own.
-      env: { ...subject.env, NODE_OPTIONS: '' },
+      env: quietEnvironment(subject.env),
       cwd: subject.folder,
       limit: LIMIT,
     });

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isSwitchedOn } from '../../attach/environment.js';
 import { describePackage } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
+import { IS_BUN } from '../../attach/support.js';
 import { installCommand } from '../installation/command-lines.js';
 import { HERE, INSTRUMENTATION, resolveFrom } from '../installation/installed.js';
 import { withPreload } from '../installation/run.js';
@@ -33,7 +34,8 @@ export const hook: Check = {
   async run(subject) {
     const { server, env } = subject;
     if (!isUsable(server)) return [skipped('there is no Paperclip to attach to')];
-    if (unmetDemands(subject).length > 0) return [skipped('this Node.js is not supported')];
+    if (IS_BUN || unmetDemands(subject).length > 0)
+      return [skipped(IS_BUN ? 'Bun is not supported' : 'this Node.js is not supported')];
     if (!canAttach()) return [skipped('packages are missing')];
     if (!isSwitchedOn(env)) return [skipped('the instrumentation is switched off')];
 

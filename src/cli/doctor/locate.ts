@@ -3,7 +3,14 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { identify, type Layout, type Package, packageIn, realPath } from '../../attach/identity.js';
+import {
+  dependencyOf,
+  identify,
+  type Layout,
+  type Package,
+  packageIn,
+  realPath,
+} from '../../attach/identity.js';
 import { RUNTIME } from '../../attach/places.js';
 import { serverOf } from '../../attach/server.js';
 import { serverPackages } from '../../config.js';
@@ -59,7 +66,7 @@ function forkIn(folder: string): Package | undefined {
 }
 
 /** What is found in a folder, or else in the nearest one above it; nothing for a path that does not exist. */
-function findAbove<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
+export function findAbove<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
   const real = realPath(path);
   if (real === undefined) return undefined;
   for (let folder = real; ; folder = dirname(folder)) {
@@ -91,13 +98,13 @@ function inFolder(folder: string, names: readonly string[]): Installed | undefin
     among([folder, join(folder, 'server')], names) ??
     behindLauncher(folder, names) ??
     among(
-      names.map((name) => join(folder, 'node_modules', name)),
+      names.map((name) => dependencyOf(folder, name)?.folder),
       names,
     )
   );
 }
 
-function among(folders: readonly string[], names: readonly string[]): Installed | undefined {
+function among(folders: readonly (string | undefined)[], names: readonly string[]): Installed | undefined {
   for (const folder of folders) {
     const found = realPackageIn(folder);
     if (found !== undefined && names.includes(found.name)) return { package: found };
@@ -107,7 +114,7 @@ function among(folders: readonly string[], names: readonly string[]): Installed 
 
 /** The server that the launcher starts: its dependency, which is nested in it, or beside it, also in pnpm's store. */
 function behindLauncher(folder: string, names: readonly string[]): Installed | undefined {
-  for (const place of [folder, join(folder, 'node_modules', LAUNCHER)]) {
+  for (const place of [folder, dependencyOf(folder, LAUNCHER)?.folder]) {
     const launcher = realPackageIn(place);
     if (launcher?.name !== LAUNCHER) continue;
     const server = serverOf(names, join(launcher.folder, 'package.json'));
@@ -117,7 +124,7 @@ function behindLauncher(folder: string, names: readonly string[]): Installed | u
   return undefined;
 }
 
-function realPackageIn(folder: string): Package | undefined {
+function realPackageIn(folder: string | undefined): Package | undefined {
   const real = realPath(folder);
   return real === undefined ? undefined : packageIn(real);
 }

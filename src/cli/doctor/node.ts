@@ -1,7 +1,7 @@
 /** Check: whether everything supports this Node.js, with which the server is to be run. */
 import { type Package, readPackageJson } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
-import { compareVersions } from '../../attach/support.js';
+import { compareVersions, IS_BUN } from '../../attach/support.js';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../../version.js';
 import { HERE, INSTRUMENTATION, installed, SDK } from '../installation/installed.js';
 import { lowest, satisfies } from '../installation/ranges.js';
@@ -16,7 +16,14 @@ export const node: Check = {
   id: 'node',
   title: 'Node.js',
   async run(subject) {
-    const { node: version } = process.versions;
+    const { bun, node: version } = process.versions;
+    if (IS_BUN)
+      return [
+        problem(
+          `Bun ${bun} is not supported: no preload attaches in it`,
+          'start the server, and doctor, with Node.js',
+        ),
+      ];
     const unmet = unmetDemands(subject);
     const paperclips = subject.server && demandOf(subject.server.package);
     if (unmet.length > 0) {

@@ -1,13 +1,14 @@
 /** Check: whether there is a Paperclip server that can be instrumented. */
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { Package } from '../../attach/identity.js';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Package, plugAndPlay } from '../../attach/identity.js';
 import { FIRST_VERSION, isTooOld, PLACEHOLDER_VERSION } from '../../attach/support.js';
 import { PACKAGES_VARIABLE, serverPackages } from '../../config.js';
+import { PACKAGE_NAME } from '../../version.js';
 import { installCommand, ownCommand } from '../installation/command-lines.js';
 import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
-import { locateFork, locateServer, type Server } from './locate.js';
+import { findAbove, locateFork, locateServer, type Server } from './locate.js';
 
 export const paperclip: Check = {
   id: 'paperclip',
@@ -40,6 +41,13 @@ function missing({ env, folder, target }: Subject): Finding {
       `set ${PACKAGES_VARIABLE}=${fork.name}`,
     );
   }
+  const pnp = projectOfPnp(target ?? folder);
+  if (pnp !== undefined) {
+    return problem(
+      `${pnp} uses Plug'n'Play, and only what Yarn starts there can read its packages`,
+      `cd ${quote(pnp)} && yarn add ${PACKAGE_NAME} && yarn ${PACKAGE_NAME} doctor`,
+    );
+  }
   const named = ownCommand("doctor <Paperclip's folder>", folder);
   if (target === undefined) {
     return problem(
@@ -54,6 +62,12 @@ function missing({ env, folder, target }: Subject): Finding {
   if (elsewhere !== undefined)
     return problem(found, ownCommand(`doctor ${quote(elsewhere.package.folder)}`, folder));
   return problem(found, place === undefined ? named : `npm install --prefix ${quote(place)} ${servers[0]}`);
+}
+
+/** The project of Yarn's Plug'n'Play that a path is in, in a process that does not run in it. */
+function projectOfPnp(path: string): string | undefined {
+  if (plugAndPlay(path) !== undefined) return undefined;
+  return findAbove(path, (folder) => (existsSync(join(folder, '.pnp.cjs')) ? folder : undefined));
 }
 
 /** The folder at a path, or the folder of the file there; nothing where the path cannot be read. */
@@ -84,7 +98,7 @@ export function reinstallOf(server: Server): string {
 
 /** Whether a package manager has installed it into `node_modules`. */
 function isInstalled({ layout }: Server): boolean {
-  return layout === 'npm' || layout === 'pnpm';
+  return layout !== 'workspace' && layout !== 'sources';
 }
 
 function installedAs({ package: own, launcher }: Server): Package {

@@ -107,7 +107,8 @@ export function quietEnvironment(env: Env): NodeJS.ProcessEnv {
   const kept: NodeJS.ProcessEnv = { ...env };
   delete kept.OTEL_LOG_LEVEL;
   if (others.length < readers.length) kept.OTEL_METRICS_EXPORTER = others.join(',') || 'none';
-  // A preload of the user's may start an SDK, too, and that one would be tried.
-  if (env.NODE_OPTIONS !== undefined) kept.NODE_OPTIONS = withoutModules(env.NODE_OPTIONS, () => true);
+  // A preload of the user's may start an SDK, too, and that one would be tried. That of Plug'n'Play finds all packages.
+  if (env.NODE_OPTIONS !== undefined)
+    kept.NODE_OPTIONS = withoutModules(env.NODE_OPTIONS, ({ specifier }) => !/\.pnp\.c?js$/.test(specifier));
   return kept;
 }

@@ -1,6 +1,7 @@
 /** Command lines for the user to copy. */
 import { existsSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
+import { plugAndPlay } from '../../attach/identity.js';
 import { PACKAGE_NAME } from '../../version.js';
 import { quote } from '../otel/environment.js';
 import { HERE } from './installed.js';
@@ -12,8 +13,10 @@ import { HERE } from './installed.js';
  * @param packages as npm takes them, such as `@opentelemetry/api@1.9.1`
  */
 export function installCommand(folder: string, ...packages: string[]): string {
-  const project = projectOf(folder);
   const what = packages.map(quote).join(' ');
+  const { location } = plugAndPlay(folder) ?? {};
+  if (location !== undefined) return `yarn --cwd ${quote(location)} add ${what}`;
+  const project = projectOf(folder);
   if (folder.includes(`${sep}node_modules${sep}.pnpm${sep}`))
     return `pnpm --dir ${quote(project)} add ${what}`;
   // The node_modules of global packages are in no project.
@@ -33,6 +36,7 @@ function projectOf(folder: string): string {
  * @param cwd the folder in which the user runs it
  */
 export function ownCommand(command: string, cwd: string): string {
+  if (plugAndPlay(HERE) !== undefined) return `yarn ${PACKAGE_NAME} ${command}`;
   const isFromProject = `${cwd}${sep}`.startsWith(`${projectOf(HERE)}${sep}`);
   if (isFromProject && basename(HERE) === PACKAGE_NAME) return `npx ${PACKAGE_NAME} ${command}`;
   return `node ${quote(join(HERE, 'dist', 'cli', 'main.js'))} ${command}`;

@@ -1,6 +1,7 @@
 import { existsSync, symlinkSync } from 'node:fs';
+import nodeModule from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { locateServer } from '../../../src/cli/doctor/locate.js';
 import { paperclip } from '../../../src/cli/doctor/paperclip.js';
 import { manifest, tree } from '../../support/tree.js';
@@ -176,4 +177,59 @@ it('a fork that is not configured: what to set is said, although there is a Pape
   ]);
   const configured = { ...variables, OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES: '@acme/server' };
   expect(check(join(root, 'fork'), undefined, configured)).toMatchObject([{ mark: 'ok' }]);
+});
+
+describe("in a project of Yarn's Plug'n'Play", () => {
+  const LAUNCHER = '.yarn/cache/paperclipai.zip/node_modules/paperclipai';
+  const STORED = `.yarn/cache/server.zip/${FOLDER}`;
+  const root = tree({
+    'package.json': manifest('project'),
+    '.pnp.cjs': '',
+    [`${LAUNCHER}/package.json`]: manifest('paperclipai', '2026.416.0'),
+    [`${STORED}/package.json`]: manifest(SERVER, '2026.416.0'),
+  });
+  const host = nodeModule as { findPnpApi?: unknown };
+  afterEach(() => delete host.findPnpApi);
+
+  /** As in a process that Yarn has started there. */
+  function start(): void {
+    const dependencies: Record<string, string> = {
+      [`${root}/ paperclipai`]: LAUNCHER,
+      [`${join(root, LAUNCHER)}/ ${SERVER}`]: STORED,
+    };
+    const api = {
+      topLevel: {},
+      getPackageInformation: () => ({ packageLocation: `${root}/` }),
+      resolveToUnqualified(name: string, issuer: string) {
+        const found = dependencies[`${issuer} ${name}`];
+        if (found === undefined) throw new Error(`${issuer} does not depend on ${name}`);
+        return `${join(root, found)}/`;
+      },
+    };
+    host.findPnpApi = (path: string) => (path.startsWith(root) ? api : null);
+  }
+
+  it('the server is found behind its launcher, and updated by yarn', () => {
+    start();
+    const server = locateServer(ENV, root, undefined);
+    expect(server).toMatchObject({ package: { folder: join(root, STORED) }, layout: 'pnp' });
+    expect(check(root)).toEqual([
+      {
+        mark: 'problem',
+        found: `${SERVER} 2026.416.0 in ${join(root, STORED)} is not supported: 2026.427.0 and later are`,
+        remedy: `yarn --cwd ${root} add paperclipai@latest`,
+      },
+    ]);
+  });
+
+  it('another process says that it cannot read the packages', () => {
+    const own = 'opentelemetry-instrumentation-paperclip';
+    expect(check(root)).toEqual([
+      {
+        mark: 'problem',
+        found: `${root} uses Plug'n'Play, and only what Yarn starts there can read its packages`,
+        remedy: `cd ${root} && yarn add ${own} && yarn ${own} doctor`,
+      },
+    ]);
+  });
 });
