@@ -4,7 +4,7 @@
  */
 import { PACKAGE_NAME } from '../version.js';
 import { pathOf, realPath } from './identity.js';
-import { dropModules, type ModuleOption, withoutModules } from './node-options.js';
+import { dropModules, type ModuleOption, urlForOptions, withoutModules } from './node-options.js';
 
 const ENTRIES = ['register', 'start'];
 
@@ -27,9 +27,9 @@ function isOurs({ flag, specifier }: ModuleOption): boolean {
   return path !== undefined && ENTRIES.some((entry) => path === fileOf(urlOfEntry(entry)));
 }
 
-/** The URL of a preload of this package. */
+/** The URL of a preload of this package, for `NODE_OPTIONS`. */
 export function urlOfEntry(entry: string): string {
-  return new URL(`../${entry}.js`, import.meta.url).href;
+  return urlForOptions(new URL(`../${entry}.js`, import.meta.url));
 }
 
 function fileOf(specifier: string): string | undefined {

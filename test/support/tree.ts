@@ -1,6 +1,6 @@
 /** Folders with packages, and Node.js processes that run in them with the built package preloaded. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,6 +42,26 @@ export function tree(files: Record<string, string | object>): string {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
   }
+  return folder;
+}
+
+/**
+ * The name of a folder with characters that a URL, a shell, `NODE_OPTIONS` or a reader of it may take for something else. A
+ * backslash is not among them: Node.js loads no ES module from such a folder.
+ */
+export const AWKWARD_NAME = `100% "it's" #1? $HOME & é\n`;
+/** What the package needs beside it, for its command and `./register`. */
+export const DEPENDENCIES = ['commander', 'zod', '@opentelemetry/api', '@opentelemetry/instrumentation'];
+
+/** The built package in a folder of this name, beside these packages. */
+export function installed(name: string, packages: readonly string[]): string {
+  const root = join(tree({}), name);
+  const folder = join(root, 'node_modules', NAME);
+  mkdirSync(join(root, 'node_modules/@opentelemetry'), { recursive: true });
+  cpSync('dist', join(folder, 'dist'), { recursive: true });
+  cpSync('package.json', join(folder, 'package.json'));
+  for (const dependency of packages)
+    symlinkSync(join(process.cwd(), 'node_modules', dependency), join(root, 'node_modules', dependency));
   return folder;
 }
 
