@@ -1,9 +1,7 @@
 /** Starts OpenTelemetry's NodeSDK, which reads the `OTEL_*` variables itself. */
 import { createRequire } from 'node:module';
 import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node';
-import { packageOf } from '../attach/identity.js';
 import { serverOf } from '../attach/server.js';
-import { isLine3 } from '../attach/support.js';
 import { type Signal, servedSignals } from '../base/api.js';
 import { warnOperator } from '../base/faults.js';
 import { inWords } from '../base/text.js';
@@ -66,8 +64,7 @@ function without(signals: readonly Signal[]): Partial<NodeSDKConfiguration> {
 /** The resource. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win over it. */
 function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKConfiguration> {
   const version = serverOf(serverPackages(process.env), process.argv[1])?.version;
-  const { resolve } = createRequire(import.meta.url);
-  const path = resolve('@opentelemetry/sdk-node');
+  const path = createRequire(import.meta.url).resolve('@opentelemetry/sdk-node');
   // The copy that the SDK uses: another one may have another major version.
   const resources: typeof import('@opentelemetry/resources') =
     createRequire(path)('@opentelemetry/resources');
@@ -79,10 +76,12 @@ function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKCon
       ...(version !== undefined && { 'service.version': version }),
     }),
   );
-  if (!isLine3(packageOf(path) ?? {}) || process.env.OTEL_NODE_RESOURCE_DETECTORS) return { resource };
-  // Without the detector of 3.x that makes up a new `service.instance.id` at each start.
-  const { processDetector, hostDetector, osDetector, envDetector } = resources;
-  return { resource, resourceDetectors: [processDetector, hostDetector, osDetector, envDetector] };
+  // A blank one is unset for NodeSDK, too.
+  if (process.env.OTEL_NODE_RESOURCE_DETECTORS?.trim()) return { resource };
+  // NodeSDK's own choice, without the detector that exports the command line, paths and the user's name (`process`), and the
+  // one of 3.x that makes up a new `service.instance.id` at each start.
+  const { hostDetector, osDetector, envDetector } = resources;
+  return { resource, resourceDetectors: [hostDetector, osDetector, envDetector] };
 }
 
 function explain(error: unknown): string {
