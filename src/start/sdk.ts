@@ -14,6 +14,8 @@ import { placeOf } from './place.js';
 const FLUSH_LIMIT = 5_000;
 /** The same after a fatal error, when the host should not run on for long. */
 const FATAL_FLUSH_LIMIT = 1_000;
+/** How many milliseconds after a signal it waits no more: Docker kills a container after ten seconds. */
+const SIGNAL_LIMIT = 8_000;
 
 /**
  * Starts an SDK for all signals that nobody serves, if this package emits one of them. A failure is logged as a warning and
@@ -36,6 +38,7 @@ export async function startSdk(): Promise<void> {
       flush: flushProviders,
       shutdown: () => sdk.shutdown(),
       limit: FLUSH_LIMIT,
+      signalLimit: SIGNAL_LIMIT,
       fatalLimit: FATAL_FLUSH_LIMIT,
     });
     sdk.start();

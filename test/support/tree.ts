@@ -80,14 +80,20 @@ export interface Ended {
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
+  /** A command that runs Node.js. */
+  through?: readonly string[];
   /** Called with all of the standard output whenever there is more. */
   onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
 /** Runs Node.js with these arguments, in an environment with nothing but what is given. */
-export function runNode(args: readonly string[], { cwd, env, onOutput }: RunOptions = {}): Promise<Ended> {
+export function runNode(
+  args: readonly string[],
+  { cwd, env, through = [], onOutput }: RunOptions = {},
+): Promise<Ended> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, args, {
+    const [command, ...words] = [...through, process.execPath, ...args];
+    const child = spawn(command as string, words, {
       cwd,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     });

@@ -114,8 +114,8 @@ describe('with `--import opentelemetry-instrumentation-paperclip/start` and a co
     const resource = JSON.parse([...resources].join()) as Record<string, unknown>;
     expect(Object.keys(resource).filter((name) => !/^(?:host|os|telemetry\.sdk)\./.test(name))).toEqual([
       'service.name',
-      'service.version',
       'service.instance.id',
+      'service.version',
     ]);
     expect(JSON.stringify(resource)).not.toContain(process.cwd());
   });
