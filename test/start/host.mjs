@@ -73,11 +73,11 @@ const ENDS = {
     });
     process.kill(process.pid, 'SIGTERM');
   },
-  // It is over before the exit.
+  // Without a flush the process is gone before the exit.
   'SIGTERM, and an exit soon after'() {
     stayAlive();
     process.kill(process.pid, 'SIGTERM');
-    setTimeout(() => process.exit(0), 1);
+    setTimeout(() => process.exit(0), 500);
   },
   'SIGTERM with a listener, and an exception that the host handles meanwhile'() {
     stayAlive();
