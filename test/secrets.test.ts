@@ -1,7 +1,12 @@
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../src/operations/table.js';
+import { openCollector } from './support/collector.js';
 import { TestTelemetry } from './support/telemetry.js';
+import { runNode, START, tree } from './support/tree.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -123,4 +128,46 @@ it('nothing secret leaves, whatever an operation is given, returns or throws', a
   expect(JSON.stringify({ spans, logs, metrics: resourceMetrics.scopeMetrics, diagnostics })).not.toContain(
     'LEAK-',
   );
+});
+
+describe('the resource of ./start', () => {
+  /** Names in everything that the SDK's detectors may read: folder, program, options, arguments, title, user. */
+  async function exported(env: Record<string, string>) {
+    const collector = await openCollector();
+    const host = import.meta.resolve('./start/host.mjs');
+    const root = tree({ [`${marker()}/host.mjs`]: `import ${JSON.stringify(host)};` });
+    const program = join(root, `LEAK-${markers}-`, 'host.mjs');
+    const options = [
+      `--title=${marker()}`,
+      '--import',
+      pathToFileURL(START).href,
+      `--conditions=${marker()}`,
+    ];
+    const args = [...options, program, 'nothing left to do', `--token=${marker()}`];
+    const variables = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    };
+    await runNode(args, { cwd: root, env: { PAPERCLIP_HOME: `/${marker()}`, ...variables, ...env } });
+    collector.close();
+    const [resource = '{}', ...others] = collector.resources;
+    expect(others).toEqual([]);
+    return JSON.parse(resource) as Record<string, unknown>;
+  }
+
+  it.each(['', ' '])('tells no argument, path or user, where the detectors are %j', async (detectors) => {
+    const resource = await exported({ OTEL_NODE_RESOURCE_DETECTORS: detectors });
+    expect(Object.keys(resource)).toEqual(expect.arrayContaining(['service.instance.id', 'host.name']));
+    const known =
+      /^(?:service\.(?:name|instance\.id)|telemetry\.sdk\.(?:language|name|version)|host\.(?:name|arch|id)|os\.(?:type|version))$/;
+    expect(Object.keys(resource).filter((name) => !known.test(name))).toEqual([]);
+    expect(Object.values(resource)).not.toContain(userInfo().username);
+    expect(JSON.stringify(resource)).not.toContain('LEAK-');
+    expect(JSON.stringify(resource)).not.toContain(process.execPath);
+  });
+
+  it('tells them where the operator asks for the detector of the process', async () => {
+    const resource = await exported({ OTEL_NODE_RESOURCE_DETECTORS: 'process' });
+    expect(JSON.stringify(resource['process.command_args'])).toContain('LEAK-');
+  });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
 import { pathOf, realPath } from './identity.js';
-import { dropModules, type ModuleOption, withoutModules } from './node-options.js';
+import { dropModules, type ModuleOption, urlForOptions, withoutModules } from './node-options.js';
 
 const ENTRIES = ['register', 'start'];
 
@@ -29,9 +29,12 @@ function isOurs({ flag, specifier }: ModuleOption): boolean {
   return path !== undefined && ENTRIES.some((entry) => path === fileOf(urlOfEntry(entry)));
 }
 
-/** The URL of a preload of this package. Not made by `new URL`: webpack would put the files that this may name into a bundle. */
+/**
+ * The URL of a preload of this package, for `NODE_OPTIONS`. Not made by `new URL`: webpack would put the files that this may
+ * name into a bundle.
+ */
 export function urlOfEntry(entry: string): string {
-  return pathToFileURL(join(fileURLToPath(import.meta.url), '../..', `${entry}.js`)).href;
+  return urlForOptions(pathToFileURL(join(fileURLToPath(import.meta.url), '../..', `${entry}.js`)));
 }
 
 function fileOf(specifier: string): string | undefined {

@@ -1,4 +1,13 @@
-/** Reads options as Node.js reads them in `NODE_OPTIONS` and on its command line. */
+/** Options as Node.js reads them in `NODE_OPTIONS` and on its command line. */
+
+/**
+ * A file's URL to write into `NODE_OPTIONS`. The URL standard escapes all that Node.js reads there as more than itself: spaces,
+ * double quotes and backslashes. Other readers know single quotes, too: `pino` (`lib/transport.js`) cuts the word at one and
+ * starts its worker thread with the rest, which Node.js refuses where an option such as `--title` is there as well.
+ */
+export function urlForOptions(file: URL): string {
+  return file.href.replaceAll("'", '%27');
+}
 
 /** An option that loads a module before the program. */
 export interface ModuleOption {

@@ -10,35 +10,52 @@ export interface Ending {
   flush(): Promise<void>;
   /** Exports what has been recorded, for the last time. */
   shutdown(): Promise<void>;
-  /** Time limit of both, in milliseconds. */
+  /** Time limit of each, in milliseconds. */
   readonly limit: number;
+  /** How many milliseconds after a signal nothing waits any more. They count for the host's own shutdown, too. */
+  readonly signalLimit: number;
   /** Time limit after a fatal error, in milliseconds. It is short, because other code of the host runs on meanwhile. */
   readonly fatalLimit: number;
 }
 
+/** Process 1, as in a container: a signal that it does not listen to does nothing to it (`pid_namespaces(7)`). */
+const SURVIVES = process.pid === 1;
+
 /** Flushes before this process ends: by a signal, at a fatal error, or when nothing is left to do. */
 export function flushAtTheEnd(ending: Ending): void {
+  /** When the end that a signal began has to be over. */
+  let deadline: number | undefined;
+  const left = (limit = ending.limit) =>
+    Math.max(0, Math.min(limit, (deadline ?? Infinity) - performance.now()));
   let last: Promise<boolean> | undefined;
-  const finish = (limit = ending.limit) => {
-    last ??= within(limit, ending.shutdown);
+  const finish = (limit?: number) => {
+    last ??= within(left(limit), ending.shutdown);
     return last;
   };
-  const hold = new Hold((end) => void finish().then(end));
+  const hold = new Hold((end) => (left() > 0 ? void finish().then(end) : end()));
 
-  for (const signal of SIGNALS) {
+  const listen = (signal: Signal) => {
     once(signal, () => {
       if (hold.isTaken) return;
-      if (listenersOf(signal) === 0) {
-        void finish().then(() => process.kill(process.pid, signal));
-        return;
+      const isListenedTo = listenersOf(signal) > 0;
+      if (isListenedTo || !SURVIVES) {
+        // Another signal of the same end buys no time.
+        if (deadline === undefined || left() === 0) deadline = performance.now() + ending.signalLimit;
+        hold.engage();
       }
-      // The host may take long to shut down, and be killed before it is done.
-      void within(ending.limit, ending.flush);
-      hold.engage();
+      if (isListenedTo || SURVIVES) {
+        // The host may take long to shut down, and be killed before it is done.
+        ending.flush().catch(ignore);
+      } else {
+        hold.take(() => process.kill(process.pid, signal));
+      }
+      // The next one may be listened to.
+      if (SURVIVES) setImmediate(listen, signal);
     });
-  }
+  };
+  for (const signal of SIGNALS) listen(signal);
   atFatalError(hold, () => finish(ending.fatalLimit));
-  beforeExit(ending, finish);
+  beforeExit(finish);
 }
 
 /**
@@ -76,8 +93,7 @@ function atFatalError(hold: Hold, finish: () => Promise<boolean>): void {
     if (isEnding || process.hasUncaughtExceptionCaptureCallback()) return;
     if (process.listenerCount('uncaughtException') > 0) {
       // The host decides. If it ends the process at once, a flush comes first.
-      if (hold.isTaken) return;
-      hold.engage();
+      if (!hold.engage()) return;
       setImmediate(() => {
         if (!hold.isTaken) hold.release();
       });
@@ -90,7 +106,10 @@ function atFatalError(hold: Hold, finish: () => Promise<boolean>): void {
   });
 }
 
-/** Errors after a fatal error are not reported: without us they would not have happened. */
+/**
+ * Errors after a fatal error are not reported: without us they would not have happened. Nor are those of a flush: the SDK has said
+ * through `diag` what failed.
+ */
 function ignore(): void {}
 
 /** Throws the error where nobody catches it, so that Node.js reports it and exits with its code. */
@@ -104,19 +123,21 @@ function dieOf(error: unknown, hold: Hold): void {
   });
 }
 
-/** If the host has listeners of its own, they may record more. */
-function beforeExit({ flush, limit }: Ending, finish: () => Promise<boolean>): void {
-  const isAlone = () => process.listenerCount('beforeExit') === 0;
-  const end = async () => {
-    const isDone = await finish();
-    // Only our flush keeps the process alive, so it ends when the time limit is over.
-    if (!isDone && isAlone()) process.exit();
+/** Flushes when nothing is left to do, also for the host's own listeners of `beforeExit`. */
+function beforeExit(finish: () => Promise<boolean>): void {
+  const look = () => {
+    // Some are listed that keep no process alive, such as standard output.
+    const before = process.getActiveResourcesInfo().length;
+    setImmediate(async () => {
+      // Other listeners have begun something. The event comes again after it.
+      if (process.getActiveResourcesInfo().length > before) return;
+      process.removeListener('beforeExit', look);
+      const isDone = await finish();
+      // Only our flush keeps the process alive, so it ends when the time limit is over.
+      if (!isDone) process.exit();
+    });
   };
-  process.once('beforeExit', () => {
-    if (isAlone()) return void end();
-    process.once('beforeExit', () => void end());
-    return void within(limit, flush);
-  });
+  process.prependListener('beforeExit', look);
 }
 
 /**

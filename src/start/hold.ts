@@ -28,8 +28,9 @@ export class Hold {
     return this.#isTaken;
   }
 
-  engage(): void {
-    if (this.#restore !== undefined) return;
+  /** @returns whether it was not engaged before */
+  engage(): boolean {
+    if (this.#restore !== undefined) return false;
     const { exit, kill } = process;
     const replace = (replacement: Pick<NodeJS.Process, 'exit' | 'kill'>) => {
       try {
@@ -43,17 +44,34 @@ export class Hold {
     replace({
       exit: ((...args: Parameters<typeof exit>) => {
         const code = args.length > 0 ? args[0] : process.exitCode;
-        this.#take(() => exit.call(process, code));
+        this.take(() => exit.call(process, code));
       }) as typeof exit,
       kill: (pid, signal) => {
         const name = SIGNALS.find(
           (each) => each === (signal ?? 'SIGTERM') || constants.signals[each] === signal,
         );
-        const isDeadly = pid === process.pid && name !== undefined && listenersOf(name) === 0;
+        // The first process of a container survives it.
+        const isDeadly = pid === process.pid && pid !== 1 && name !== undefined && listenersOf(name) === 0;
         if (!isDeadly) return kill.call(process, pid, signal);
-        this.#take(() => kill.call(process, pid, signal));
+        this.take(() => kill.call(process, pid, signal));
         return true;
       },
+    });
+    return true;
+  }
+
+  /**
+   * The process ends in this way.
+   *
+   * @param end ends it
+   */
+  take(end: () => void): void {
+    if (this.#isTaken) return;
+    this.#isTaken = true;
+    this.engage();
+    this.onEnd(() => {
+      this.release();
+      end();
     });
   }
 
@@ -66,14 +84,5 @@ export class Hold {
   release(): void {
     this.#restore?.();
     this.#restore = undefined;
-  }
-
-  #take(end: () => void): void {
-    if (this.#isTaken) return;
-    this.#isTaken = true;
-    this.onEnd(() => {
-      this.release();
-      end();
-    });
   }
 }

@@ -21,6 +21,8 @@ const require = createRequire(import.meta.url);
 const FLUSH_LIMIT = 5_000;
 /** The same after a fatal error, when the host should not run on for long. */
 const FATAL_FLUSH_LIMIT = 1_000;
+/** How many milliseconds after a signal it waits no more: Docker kills a container after ten seconds. */
+const SIGNAL_LIMIT = 8_000;
 
 /**
  * Starts an SDK for all signals that nobody serves, if this package emits one of them. A failure is logged as a warning and
@@ -40,6 +42,7 @@ export async function startSdk(): Promise<void> {
       flush: flushProviders,
       shutdown: () => sdk.shutdown(),
       limit: FLUSH_LIMIT,
+      signalLimit: SIGNAL_LIMIT,
       fatalLimit: FATAL_FLUSH_LIMIT,
     });
     sdk.start();
@@ -148,10 +151,12 @@ function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKCon
       ...(version !== undefined && { 'service.version': version }),
     }),
   );
-  if (!isLine3(packageOf(path) ?? {}) || process.env.OTEL_NODE_RESOURCE_DETECTORS) return { resource };
-  // Without the detector of 3.x that makes up a new `service.instance.id` at each start.
-  const { processDetector, hostDetector, osDetector, envDetector } = resources;
-  return { resource, resourceDetectors: [processDetector, hostDetector, osDetector, envDetector] };
+  // A blank one is unset for NodeSDK, too.
+  if (process.env.OTEL_NODE_RESOURCE_DETECTORS?.trim()) return { resource };
+  // NodeSDK's own choice, without the detector that exports the command line, paths and the user's name (`process`), and the
+  // one of 3.x that makes up a new `service.instance.id` at each start.
+  const { hostDetector, osDetector, envDetector } = resources;
+  return { resource, resourceDetectors: [hostDetector, osDetector, envDetector] };
 }
 
 function explain(error: unknown): string {

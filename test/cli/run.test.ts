@@ -1,14 +1,24 @@
-import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { PACKAGE_VERSION } from '../../src/version.js';
-import { type Ended, manifest, REGISTER, type RunOptions, runNode, START, tree } from '../support/tree.js';
+import {
+  AWKWARD_NAME,
+  DEPENDENCIES,
+  type Ended,
+  installed,
+  manifest,
+  REGISTER,
+  type RunOptions,
+  runNode,
+  START,
+  tree,
+} from '../support/tree.js';
 
 const COMMAND = resolve('dist/cli/main.js');
 const TOLD = fileURLToPath(new URL('told.mjs', import.meta.url));
-const NAME = 'opentelemetry-instrumentation-paperclip';
 
 const importOf = (preload: string) => `--import=${pathToFileURL(preload).href}`;
 const run = (args: string[], options?: RunOptions) => runNode([COMMAND, 'run', ...args], options);
@@ -18,18 +28,6 @@ const QUIET = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTE
 function told({ stdout, stderr }: Ended) {
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout.split('\n')[0] as string);
-}
-
-/** The package installed in a folder of this name, beside these packages. */
-function installed(name: string, packages: readonly string[]): string {
-  const root = join(tree({}), name);
-  const folder = join(root, 'node_modules', NAME);
-  mkdirSync(join(root, 'node_modules/@opentelemetry'), { recursive: true });
-  cpSync('dist', join(folder, 'dist'), { recursive: true });
-  cpSync('package.json', join(folder, 'package.json'));
-  for (const dependency of packages)
-    symlinkSync(resolve('node_modules', dependency), join(root, 'node_modules', dependency));
-  return folder;
 }
 
 describe('the preload', () => {
@@ -61,16 +59,11 @@ describe('the preload', () => {
   });
 
   it('is found in an installation whose path a shell would take apart', async () => {
-    const folder = installed(`100% "it's" #1?`, [
-      'commander',
-      'zod',
-      '@opentelemetry/api',
-      '@opentelemetry/instrumentation',
-    ]);
+    const folder = installed(AWKWARD_NAME, DEPENDENCIES);
     const ended = await runNode([join(folder, 'dist/cli/main.js'), 'run', '--', 'node', TOLD]);
     expect({ ...told(ended), stderr: ended.stderr }).toEqual({
       isPreloaded: true,
-      options: importOf(join(folder, 'dist/register.js')),
+      options: importOf(join(folder, 'dist/register.js')).replaceAll("'", '%27'),
       args: [],
       stderr: '',
     });

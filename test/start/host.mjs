@@ -73,6 +73,70 @@ const ENDS = {
     });
     process.kill(process.pid, 'SIGTERM');
   },
+  // Without a flush the process is gone before the exit.
+  'SIGTERM, and an exit soon after'() {
+    stayAlive();
+    process.kill(process.pid, 'SIGTERM');
+    setTimeout(() => process.exit(0), 500);
+  },
+  'SIGTERM with a listener, and an exception that the host handles meanwhile'() {
+    stayAlive();
+    process.once('uncaughtException', ({ message }) => console.log('handled', message));
+    process.once('SIGTERM', () => {
+      later(() => {
+        record('while shutting down');
+        process.exit(3);
+      });
+      throw new TypeError('thrown');
+    });
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'SIGTERM with a listener that takes seven seconds'() {
+    stayAlive();
+    process.once('SIGTERM', () => setTimeout(() => process.exit(3), 7_000));
+    console.log('ending');
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'SIGTERM with a listener, and a SIGINT without one five seconds later'() {
+    stayAlive();
+    process.once('SIGTERM', () => setTimeout(() => process.kill(process.pid, 'SIGINT'), 5_000));
+    console.log('ending');
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'SIGTERM with a listener that lets go of everything'() {
+    const timer = stayAlive();
+    process.once('SIGTERM', () => clearTimeout(timer));
+    process.kill(process.pid, 'SIGTERM');
+  },
+  'work that begins when nothing is left to do'() {
+    process.once('beforeExit', () =>
+      later(() => {
+        record('late work');
+        console.log('worked');
+      }),
+    );
+  },
+  'nothing left to do, with a listener'() {
+    console.log('ending');
+    process.on('beforeExit', () => {});
+  },
+  // As process 1 it survives.
+  'SIGTERM that does nothing'() {
+    process.kill(process.pid, 'SIGTERM');
+    later(() => record('after it'));
+  },
+  'SIGTERM that does nothing, and later one with a listener'() {
+    process.kill(process.pid, 'SIGTERM');
+    later(ENDS['SIGTERM with a listener']);
+  },
+  'SIGTERM with a listener that passes it on to nobody'() {
+    process.once('SIGTERM', () => {
+      process.kill(process.pid, 'SIGTERM');
+      later(() => record('after it'));
+    });
+    process.kill(process.pid, 'SIGTERM');
+    later(() => {});
+  },
   'SIGTERM where exit cannot be replaced'() {
     stayAlive();
     Object.defineProperty(process, 'exit', { value: process.exit, writable: false });

@@ -9,6 +9,8 @@ export interface Collector {
   readonly spans: string[];
   readonly metrics: string[];
   readonly logs: unknown[];
+  /** The attributes of the resources, as JSON. */
+  readonly resources: Set<string>;
   /** `<name> <version> <instance>` of the resources. */
   readonly services: Set<string>;
   /** `<content type> <path>` of the requests, in any encoding. */
@@ -22,6 +24,7 @@ export async function openCollector({ answers = true } = {}): Promise<Collector>
     spans: [] as string[],
     metrics: [] as string[],
     logs: [] as unknown[],
+    resources: new Set<string>(),
     services: new Set<string>(),
     requests: new Set<string>(),
   };
@@ -30,6 +33,7 @@ export async function openCollector({ answers = true } = {}): Promise<Collector>
     for (const { resource } of [...spans, ...metrics, ...logs]) {
       const parts = ['name', 'version', 'instance.id'].map((part) => resource[`service.${part}`]);
       collected.services.add(parts.join(' '));
+      collected.resources.add(JSON.stringify(resource));
     }
     collected.spans.push(...spans.map(({ name }) => name));
     collected.metrics.push(...metrics.map(({ name }) => name));

@@ -1,6 +1,6 @@
 /** Folders with packages, and Node.js processes that run in them with the built package preloaded. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -45,6 +45,26 @@ export function tree(files: Record<string, string | object>): string {
   return folder;
 }
 
+/**
+ * The name of a folder with characters that a URL, a shell, `NODE_OPTIONS` or a reader of it may take for something else. A
+ * backslash is not among them: Node.js loads no ES module from such a folder.
+ */
+export const AWKWARD_NAME = `100% "it's" #1? $HOME & é\n`;
+/** What the package needs beside it, for its command and `./register`. */
+export const DEPENDENCIES = ['commander', 'zod', '@opentelemetry/api', '@opentelemetry/instrumentation'];
+
+/** The built package in a folder of this name, beside these packages. */
+export function installed(name: string, packages: readonly string[]): string {
+  const root = join(tree({}), name);
+  const folder = join(root, 'node_modules', NAME);
+  mkdirSync(join(root, 'node_modules/@opentelemetry'), { recursive: true });
+  cpSync('dist', join(folder, 'dist'), { recursive: true });
+  cpSync('package.json', join(folder, 'package.json'));
+  for (const dependency of packages)
+    symlinkSync(join(process.cwd(), 'node_modules', dependency), join(root, 'node_modules', dependency));
+  return folder;
+}
+
 /** A package.json of a package with ES modules. */
 export function manifest(name: string, version = '2026.916.1'): object {
   return { name, version, type: 'module' };
@@ -60,14 +80,20 @@ export interface Ended {
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
+  /** A command that runs Node.js. */
+  through?: readonly string[];
   /** Called with all of the standard output whenever there is more. */
   onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
 /** Runs Node.js with these arguments, in an environment with nothing but what is given. */
-export function runNode(args: readonly string[], { cwd, env, onOutput }: RunOptions = {}): Promise<Ended> {
+export function runNode(
+  args: readonly string[],
+  { cwd, env, through = [], onOutput }: RunOptions = {},
+): Promise<Ended> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, args, {
+    const [command, ...words] = [...through, process.execPath, ...args];
+    const child = spawn(command as string, words, {
       cwd,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     });

@@ -2,7 +2,13 @@
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageOf, pathOf, realPath } from '../../attach/identity.js';
-import { type ModuleOption, moduleOption, unquote, wordsOf } from '../../attach/node-options.js';
+import {
+  type ModuleOption,
+  moduleOption,
+  unquote,
+  urlForOptions,
+  wordsOf,
+} from '../../attach/node-options.js';
 import { PACKAGE_NAME } from '../../version.js';
 import { ownCommand } from '../installation/command-lines.js';
 import { HERE, installed, resolveFrom, SDK } from '../installation/installed.js';
@@ -81,9 +87,9 @@ export const preload: Check = {
   },
 };
 
-/** The file of a preload of this installation, as a URL. */
+/** The URL of a preload of this installation, for `NODE_OPTIONS`. */
 function fileOf(entry: Preload): string {
-  return pathToFileURL(join(HERE, 'dist', `${entry}.js`)).href;
+  return urlForOptions(pathToFileURL(join(HERE, 'dist', `${entry}.js`)));
 }
 
 /** @param folder from which Node.js resolves names */

@@ -20,7 +20,6 @@ export function withPreload(options = '', entry: 'register' | 'start'): string {
   keepFromChildren(host);
   const others = host.env.NODE_OPTIONS;
   if (entry === 'register' && others !== options) return options;
-  // The URL of a file has no space, quote or backslash, which NODE_OPTIONS would need escaped.
   const preload = `--import=${urlOfEntry(entry)}`;
   return others.trim() === '' ? preload : `${others} ${preload}`;
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Subject } from '../../../src/cli/doctor/check.js';
 import { preload, preloadOf } from '../../../src/cli/doctor/preload.js';
-import { manifest, REGISTER, START, tree } from '../../support/tree.js';
+import { DEPENDENCIES, installed, manifest, REGISTER, START, tree } from '../../support/tree.js';
 
 const NAME = 'opentelemetry-instrumentation-paperclip';
 const ROOT = resolve('.');
@@ -92,6 +92,16 @@ describe('how it is given', () => {
           `or Node.js with --import ${urlOf(join(ROOT, `dist/${entry}.js`))}`,
       },
     ]);
+  });
+
+  it('not at all, in a folder with an apostrophe: the note has none to copy into NODE_OPTIONS', async () => {
+    const folder = installed("it's", DEPENDENCIES);
+    const copy: typeof import('../../../src/cli/doctor/preload.js') = await import(
+      pathToFileURL(join(folder, 'dist/cli/doctor/preload.js')).href
+    );
+    const subject = { env: {}, preload: 'start', folder, server: undefined } as const;
+    const url = `${pathToFileURL(folder).href.replace("it's", 'it%27s')}/dist/start.js`;
+    expect(copy.preload.run(subject)).toMatchObject([{ found: expect.stringMatching(`--import ${url}$`) }]);
   });
 
   it("by another installation's preload is worth knowing: its own doctor looks at it", () => {

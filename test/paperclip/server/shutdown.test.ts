@@ -6,8 +6,10 @@ import type { Manner } from './receiver.js';
 import type { Exit, Server } from './server.mjs';
 import { Site, START } from './site.js';
 
-/** How much longer than without instrumentation the server may take to end: what `./start` waits, and some. */
-const BOUND_MS = 5_000 + 2_000;
+/** How long after a signal `./start` waits at the most. */
+const LIMIT_MS = 8_000;
+/** For what a busy machine does to it. */
+const SLACK_MS = 2_000;
 
 /** Nothing is exported before the end. */
 const LATE = { OTEL_BSP_SCHEDULE_DELAY: '600000', OTEL_METRIC_EXPORT_INTERVAL: '600000' };
@@ -63,7 +65,7 @@ describe('a signal in the middle of traffic', () => {
 
     expect(receiver.requests).toBeGreaterThan(before);
     expect(exit).toMatchObject({ code: plain.code, signal: plain.signal });
-    expect(exit.ms).toBeLessThan(plain.ms + BOUND_MS);
+    expect(exit.ms).toBeLessThan(Math.max(plain.ms, LIMIT_MS) + SLACK_MS);
   });
 
   /** Sends the signal after some probes, and while others wait for their leases; the server serves them still. */

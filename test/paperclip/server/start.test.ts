@@ -107,6 +107,19 @@ describe('with `--import opentelemetry-instrumentation-paperclip/start` and a co
     ]);
   });
 
+  it('exports a resource that tells where the server is, and nothing of its command line, paths and user', () => {
+    const { spans, metrics } = site.receiver;
+    const resources = new Set([...spans, ...metrics].map(({ resource }) => JSON.stringify(resource)));
+    expect(resources.size).toBe(1);
+    const resource = JSON.parse([...resources].join()) as Record<string, unknown>;
+    expect(Object.keys(resource).filter((name) => !/^(?:host|os|telemetry\.sdk)\./.test(name))).toEqual([
+      'service.name',
+      'service.instance.id',
+      'service.version',
+    ]);
+    expect(JSON.stringify(resource)).not.toContain(process.cwd());
+  });
+
   it('exports no log record as long as exceptions are events', () => {
     expect(ofScope(site.receiver.logs)).toEqual([]);
   });
