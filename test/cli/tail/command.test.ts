@@ -270,9 +270,12 @@ describe('--once', () => {
     const { code, stdout, stderr } = await (await startTail(['--once', '--wait', '1'])).ended;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr.slice(stderr.indexOf('error'))).toBe(
-      `error: nothing of this package came within 1 s, and no other span. It may be that
-  - no server has the preload, or it sends elsewhere: "npx opentelemetry-instrumentation-paperclip doctor" finds out
-  - the server had no lease operation yet: run an agent, or probe a sandbox environment
+      `error: nothing of this package came within 1 s, and no other span.
+It may be that
+  - no server has the preload, or it sends elsewhere, which this finds out:
+    npx opentelemetry-instrumentation-paperclip doctor
+  - the server had no lease operation yet: run an agent, or probe a sandbox
+    environment
   - it came too late: --wait waits longer
 `,
     );
