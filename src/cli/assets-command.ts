@@ -7,25 +7,33 @@ export function assetsCommand(): Command {
   return new Command('assets')
     .description(
       "Write Grafana dashboards, Prometheus rules and Grafana's provisioning into a folder. Written again, it brings " +
-        'them up to date; files that were changed there are left as they are and named, and then it ends with 1.',
+        'them up to date; files that were changed there, and links, are left as they are and named, and then it ends with 1.',
     )
     .argument('<folder>', 'made if it is not there')
-    .option('-f, --force', 'overwrite files that were changed, too')
+    .option('-f, --force', 'replace files that were changed, and links, too; what a link leads to stays')
     .addHelpText('after', '\nExample:\n  $ npx opentelemetry-instrumentation-paperclip assets ./monitoring')
-    .action((folder: string, { force = false }: { force?: boolean }) => {
-      const { written, unchanged, changed, retired } = writeAssets(folder, force);
+    .action((folder: string, { force = false }: { force?: boolean }, self: Command) => {
+      if (folder === '') self.error('error: the folder has no name');
+      const { written, unchanged, changed, links, retired } = writeAssets(folder, force);
+      const named = (paths: readonly string[]) => paths.map((path) => `  ${join(folder, path)}`);
       const lines = [
         ...written.map((file) => join(folder, file)),
         `${written.length} written, ${unchanged.length} already there`,
         ...retired.map((file) => `no longer part of the assets: ${join(folder, file)}`),
       ];
       process.stdout.write(`${lines.join('\n')}\n`);
-      if (changed.length === 0) return;
-      throw new Error(
-        [
+      if (changed.length + links.length === 0) return;
+      const problems: string[] = [];
+      if (changed.length > 0)
+        problems.push(
           'these files were changed since they were written, or are not from here, and are left as they are; --force overwrites them:',
-          ...changed.map((file) => `  ${join(folder, file)}`),
-        ].join('\n'),
-      );
+          ...named(changed),
+        );
+      if (links.length > 0)
+        problems.push(
+          'nothing is written through these links; --force replaces them, and leaves what they lead to as it is:',
+          ...named(links),
+        );
+      throw new Error(problems.join('\n'));
     });
 }

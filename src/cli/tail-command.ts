@@ -71,9 +71,12 @@ Examples:
 /** @param others how many spans of other packages came */
 function nothingCame(limit: number, others: number): string {
   return [
-    `nothing of this package came within ${limit} s, ${others > 0 ? 'but spans of others did' : 'and no other span'}. It may be that`,
-    '  - no server has the preload, or it sends elsewhere: "npx opentelemetry-instrumentation-paperclip doctor" finds out',
-    '  - the server had no lease operation yet: run an agent, or probe a sandbox environment',
+    `nothing of this package came within ${limit} s, ${others > 0 ? 'but spans of others did' : 'and no other span'}.`,
+    'It may be that',
+    '  - no server has the preload, or it sends elsewhere, which this finds out:',
+    '    npx opentelemetry-instrumentation-paperclip doctor',
+    '  - the server had no lease operation yet: run an agent, or probe a sandbox',
+    '    environment',
     '  - it came too late: --wait waits longer',
   ].join('\n');
 }

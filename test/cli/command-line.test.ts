@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PACKAGE_VERSION } from '../../src/version.js';
@@ -36,12 +36,27 @@ it('a changed file is left as it is and ends it with 1 and its name, and --force
   expect([status, stdout.split('\n')[0]]).toEqual([0, rules]);
 });
 
+it('a link is left as it is and ends it with 1 and its name', async () => {
+  const folder = tree({ elsewhere: 'theirs', 'monitoring/prometheus/file': '' });
+  const rules = join(folder, 'monitoring', RULES);
+  symlinkSync(join(folder, 'elsewhere'), rules);
+  const { status, stderr } = await commandLine('assets', join(folder, 'monitoring'));
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `error: nothing is written through these links; --force replaces them, and leaves what they lead to as it is:
+  ${rules}
+`,
+  });
+  expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('theirs');
+});
+
 const missing = (argument: string) => `error: missing required argument '${argument}'`;
 const invalid = (option: string, value: string, why: string) =>
   `error: option '${option}' argument '${value}' is invalid. It is not ${why}`;
 
 it.each([
   [['assets'], missing('folder')],
+  [['assets', ''], 'error: the folder has no name'],
   [['assets', 'a', '--forse'], "error: unknown option '--forse'\n(Did you mean --force?)"],
   [['asets', 'a'], "error: unknown command 'asets'\n(Did you mean assets?)"],
   [['catalog'], `Usage: ${NAME} catalog [options] [command]`],

@@ -13,17 +13,22 @@ export const DEFAULT_ADDRESS: Address = { host: '127.0.0.1', port: 4318 };
 /** `http://localhost` reaches a server that listens on one of these. */
 const LOCAL = ['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::'];
 
-/** @returns lines that say how to start a server that sends here */
+/** @returns lines that say how to start a server that sends here. All but the command fit 80 columns. */
 export function instructions(address: Address): string[] {
   const url = urlOf(address);
   const command = `npx ${PACKAGE_NAME} run --start -- npx paperclipai run`;
   const isDefault = address.port === DEFAULT_ADDRESS.port && LOCAL.includes(address.host);
-  const elsewhere = `  one elsewhere with OTEL_EXPORTER_OTLP_ENDPOINT=http://<this machine's address>:${address.port}`;
+  const elsewhere = [
+    '  and one elsewhere with',
+    `  OTEL_EXPORTER_OTLP_ENDPOINT=http://<this machine's address>:${address.port}`,
+  ];
   return [
-    `Waiting on ${url} for a Paperclip server. In another terminal, start one that sends here:`,
+    `Waiting on ${url} for a Paperclip server.`,
+    'In another terminal, start one that sends here:',
     `  ${isDefault ? '' : `OTEL_EXPORTER_OTLP_ENDPOINT=${url} `}${command}`,
-    ...(isEverywhere(address) ? [elsewhere] : []),
-    'Operations come within seconds, the rates with metrics: every 60 s, or as OTEL_METRIC_EXPORT_INTERVAL says (in ms).',
+    ...(isEverywhere(address) ? elsewhere : []),
+    'Operations come within seconds, the rates with metrics: every 60 s, or as',
+    'OTEL_METRIC_EXPORT_INTERVAL says (in ms).',
   ];
 }
 

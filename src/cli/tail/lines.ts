@@ -146,8 +146,9 @@ function timeOf(nanos: bigint): string {
 }
 
 /** @returns at most seven characters, for up to 99 hours */
-function formatDuration({ startedAt, endedAt }: Operation): string {
-  if (startedAt === 0n || endedAt < startedAt) return '–';
+function formatDuration({ startedAt, endedAt, outcome }: Operation): string {
+  // The span of an unknown outcome ends when the call returns, and the operation some other time.
+  if (startedAt === 0n || endedAt < startedAt || outcome === UNKNOWN) return '–';
   const ms = Number(endedAt - startedAt) / 1e6;
   if (ms < 9.95) return `${ms.toFixed(1)} ms`;
   if (ms < 999.5) return `${ms.toFixed(0)} ms`;

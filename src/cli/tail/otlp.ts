@@ -85,8 +85,10 @@ export function readTraces(request: object): { operations: Operation[]; others: 
   const operations: Operation[] = [];
   let others = 0;
   for (const { source, name, items } of scopesIn(request, 'Spans', 'spans')) {
-    if (name !== PACKAGE_NAME) others += items.length;
-    else for (const span of items) operations.push(operationOf(span, source));
+    // OTLP requires both ids. What lacks one is no span, and no operation that succeeded.
+    const spans = items.filter(({ traceId, spanId }) => idOf(traceId) !== '' && idOf(spanId) !== '');
+    if (name !== PACKAGE_NAME) others += spans.length;
+    else for (const span of spans) operations.push(operationOf(span, source));
   }
   return { operations, others };
 }

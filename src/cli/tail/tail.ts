@@ -15,15 +15,53 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Each is printed once. */
-const NOTICES: Record<Notice, string> = {
-  grpc:
-    'somebody sends over gRPC, which is not understood here: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server, ' +
-    'or use the exporter otlphttp in a collector',
-  tooLarge:
-    'a request was too large, and what it had is lost: set OTEL_BSP_MAX_EXPORT_BATCH_SIZE of the server lower, ' +
-    'or send_batch_max_size of the batch processor in a collector',
-  tooManyConnections: 'somebody opens more connections than are taken here, and has to try again',
+/** Each is printed once, in lines that fit 80 columns. Nothing in them comes from a sender. */
+const NOTICES: Record<Notice, readonly string[]> = {
+  busy: [
+    'more came at once than is kept in memory here. The senders were told',
+    'to try again, which exporters do by themselves.',
+  ],
+  contentType: [
+    'a request is neither protobuf nor JSON by its Content-Type, and was',
+    'refused. Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server.',
+  ],
+  encoding: [
+    'a request is compressed, but not with gzip, and was refused.',
+    'Set OTEL_EXPORTER_OTLP_COMPRESSION=gzip for the server, or in a collector',
+    '"compression: gzip" for the exporter.',
+  ],
+  fault: ['a request was not taken, by a fault of this command. Please report it.'],
+  grpc: [
+    'somebody sends over gRPC, which is not understood here.',
+    'Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server, or use the',
+    'exporter otlphttp in a collector.',
+  ],
+  notHttp: ['something came that is not HTTP, and was refused.', 'Check what sends to this port.'],
+  path: [
+    'an export came to an unknown path, and was refused. The paths are',
+    '/v1/traces, /v1/metrics and /v1/logs. OTEL_EXPORTER_OTLP_ENDPOINT is without',
+    'them, and without a slash at its end. The variables',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_METRICS_ENDPOINT are',
+    'with them, where they are set.',
+  ],
+  tls: [
+    'somebody sends over TLS (https://), which is not understood here.',
+    'Set OTEL_EXPORTER_OTLP_ENDPOINT for the server, or in a collector the endpoint',
+    'of the exporter, to an address with http://.',
+  ],
+  tooLarge: [
+    'a request was too large, and what it had is lost.',
+    'Set OTEL_BSP_MAX_EXPORT_BATCH_SIZE of the server lower, or',
+    'send_batch_max_size of the batch processor in a collector.',
+  ],
+  tooManyConnections: [
+    'somebody opens more connections than are taken here, and has to try',
+    'again. Check what sends to this port.',
+  ],
+  unreadable: [
+    'the body of a request is not the OTLP that its headers announce, and',
+    'was refused. Check what sends to this port, and whether a proxy changes it.',
+  ],
 };
 
 /**
@@ -100,7 +138,7 @@ function announce(address: Address, { stderr }: Terminal): void {
 function eachOnce(print: (line: string) => void): (notice: Notice) => void {
   const printed = new Set<Notice>();
   return (notice) => {
-    if (!printed.has(notice)) print(`warning: ${NOTICES[notice]}\n`);
+    if (!printed.has(notice)) print(`warning: ${NOTICES[notice].join('\n  ')}\n`);
     printed.add(notice);
   };
 }

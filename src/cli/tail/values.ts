@@ -13,6 +13,9 @@ export const MAX_FIELDS = 2_000_000;
 /** In JSON, one of these stands before each member of an object and each element of a list. */
 const [BRACE, BRACKET, COMMA] = Buffer.from('{[,');
 
+/** Some writers begin with it, and JSON does not have it. */
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
 export type Json = Readonly<Record<string, unknown>>;
 
 const NOTHING: Json = {};
@@ -26,24 +29,36 @@ const NOTHING: Json = {};
  */
 export function boundedJson(bytes: Buffer): unknown {
   let fields = 0;
+  const mark = BYTE_ORDER_MARK.length;
+  const start = bytes.subarray(0, mark).equals(BYTE_ORDER_MARK) ? mark : 0;
   for (const byte of bytes) if (byte === BRACE || byte === BRACKET || byte === COMMA) fields += 1;
   if (fields > MAX_FIELDS) throw new TooMuchError(`more than ${MAX_FIELDS} fields`);
-  return JSON.parse(bytes.toString());
+  return JSON.parse(bytes.toString('utf8', start));
 }
 
 export function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : NOTHING;
+  return isObject(value) ? value : NOTHING;
 }
 
+/** @returns the objects of a list. Anything else in it, such as null, is left out. */
 export function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @returns the text without invisible characters and those that control a terminal, cut if it is long; undefined if it is empty */
 export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = value.slice(0, MAX_TEXT).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
+  const text = shortened(value).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
   return text === '' ? undefined : text;
+}
+
+function shortened(text: string): string {
+  // V8 keeps the whole text as long as a slice of it is kept. This is a copy.
+  return text.length > MAX_TEXT ? Buffer.from(text.slice(0, MAX_TEXT), 'utf16le').toString('utf16le') : text;
 }
 
 /** @returns a finite number. OTLP's JSON has 64-bit integers as text. */
@@ -71,16 +86,17 @@ export function idOf(value: unknown): string {
 /** The value of an attribute. A list keeps only its texts, and values of other types are undefined. */
 export type AttributeValue = string | number | boolean | readonly string[] | undefined;
 
-/** @param pairs OTLP's list of `KeyValue` */
+/** @param pairs OTLP's list of `KeyValue`. One without a key is left out. */
 export function attributesOf(pairs: unknown): ReadonlyMap<string, AttributeValue> {
-  return new Map(
-    listOf(pairs).map(({ key, value }) => [typeof key === 'string' ? key : '', attributeValueOf(value)]),
-  );
+  const attributes = new Map<string, AttributeValue>();
+  for (const { key, value } of listOf(pairs))
+    if (typeof key === 'string' && key !== '') attributes.set(key, attributeValueOf(value));
+  return attributes;
 }
 
 function attributeValueOf(value: unknown): AttributeValue {
   const { stringValue, boolValue, intValue, doubleValue, arrayValue } = objectOf(value);
-  if (arrayValue !== undefined)
+  if (arrayValue !== undefined && arrayValue !== null)
     return listOf(objectOf(arrayValue).values).flatMap((entry) => textOf(entry.stringValue) ?? []);
   if (typeof boolValue === 'boolean') return boolValue;
   return textOf(stringValue) ?? numberOf(intValue ?? doubleValue);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explainListenError, instructions } from '../../../src/cli/tail/address.js';
 
 describe('a server that is started as it says sends here', () => {
-  const commandAt = (host: string, port: number) => instructions({ host, port })[1]?.trim();
+  const commandAt = (host: string, port: number) => instructions({ host, port })[2]?.trim();
   const RUN = 'npx opentelemetry-instrumentation-paperclip run --start -- npx paperclipai run';
 
   it.each([['127.0.0.1'], ['localhost'], ['0.0.0.0'], ['::'], ['::1']])(
@@ -25,13 +25,19 @@ describe('a server that is started as it says sends here', () => {
     ['0.0.0.0', 4318],
     ['::', 4319],
   ])('and one elsewhere at %s, port %d, by the address of this machine', (host, port) => {
-    expect(instructions({ host, port })[2]).toBe(
-      `  one elsewhere with OTEL_EXPORTER_OTLP_ENDPOINT=http://<this machine's address>:${port}`,
-    );
+    expect(instructions({ host, port }).slice(3, 5)).toEqual([
+      '  and one elsewhere with',
+      `  OTEL_EXPORTER_OTLP_ENDPOINT=http://<this machine's address>:${port}`,
+    ]);
   });
 
   it('with no word of others where they cannot send here', () => {
-    expect(instructions({ host: '127.0.0.1', port: 4318 }).length).toBe(3);
+    expect(instructions({ host: '127.0.0.1', port: 4318 }).length).toBe(5);
+  });
+
+  it('in lines that fit 80 columns at the default address', () => {
+    for (const line of instructions({ host: '0.0.0.0', port: 4318 }))
+      expect(line.length).toBeLessThanOrEqual(80);
   });
 });
 

@@ -36,7 +36,7 @@ async function startTail(
   await new Promise<void>((listening) => {
     child.stderr?.setEncoding('utf8').on('data', (text) => {
       written.stderr += text;
-      if (written.stderr.includes('\n')) listening();
+      if (/Operations come|^error/.test(written.stderr)) listening();
     });
   });
   const url = /http:\/\/[\d.:]+/.exec(written.stderr)?.[0] ?? '';
@@ -104,15 +104,30 @@ describe('an SDK with its own variables', () => {
     expect(masked((await ended).stdout).at(-1)).toBe(headerOf(2));
   });
 
-  it('that speaks gRPC is told about once', async () => {
+  it.each<[string, string, (url: string) => Record<string, string>]>([
+    [
+      'over gRPC',
+      'somebody sends over gRPC, which is not understood here.',
+      () => ({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
+    ],
+    [
+      'over TLS',
+      'somebody sends over TLS (https://), which is not understood here.',
+      (url) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url.replace('http:', 'https:') }),
+    ],
+    [
+      'to another path',
+      'an export came to an unknown path, and was refused. The paths are',
+      (url) => ({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: url }),
+    ],
+  ])('that sends %s is told about once', async (_, notice, env) => {
     const { child, url, ended } = await startTail();
-    const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_TIMEOUT: '500' };
     // The SDK fails, as it should.
-    await play(url, grpc).catch(() => {});
-    await play(url, grpc).catch(() => {});
+    for (let n = 0; n < 2; n += 1)
+      await play(url, { OTEL_EXPORTER_OTLP_TIMEOUT: '500', ...env(url) }).catch(() => {});
     child.kill('SIGTERM');
     expect((await ended).stderr.split('\n').filter((line) => line.startsWith('warning'))).toEqual([
-      'warning: somebody sends over gRPC, which is not understood here: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf for the server, or use the exporter otlphttp in a collector',
+      `warning: ${notice}`,
     ]);
   });
 });
@@ -185,9 +200,11 @@ it('goes on where nobody reads its notices any more', async () => {
 it('it says what it waits for, and how a server comes to send there', async () => {
   const { url, written } = await startTail();
   expect(written.stderr).toBe(
-    `Waiting on ${url} for a Paperclip server. In another terminal, start one that sends here:
+    `Waiting on ${url} for a Paperclip server.
+In another terminal, start one that sends here:
   OTEL_EXPORTER_OTLP_ENDPOINT=${url} npx opentelemetry-instrumentation-paperclip run --start -- npx paperclipai run
-Operations come within seconds, the rates with metrics: every 60 s, or as OTEL_METRIC_EXPORT_INTERVAL says (in ms).
+Operations come within seconds, the rates with metrics: every 60 s, or as
+OTEL_METRIC_EXPORT_INTERVAL says (in ms).
 `,
   );
 });
@@ -253,9 +270,12 @@ describe('--once', () => {
     const { code, stdout, stderr } = await (await startTail(['--once', '--wait', '1'])).ended;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr.slice(stderr.indexOf('error'))).toBe(
-      `error: nothing of this package came within 1 s, and no other span. It may be that
-  - no server has the preload, or it sends elsewhere: "npx opentelemetry-instrumentation-paperclip doctor" finds out
-  - the server had no lease operation yet: run an agent, or probe a sandbox environment
+      `error: nothing of this package came within 1 s, and no other span.
+It may be that
+  - no server has the preload, or it sends elsewhere, which this finds out:
+    npx opentelemetry-instrumentation-paperclip doctor
+  - the server had no lease operation yet: run an agent, or probe a sandbox
+    environment
   - it came too late: --wait waits longer
 `,
     );

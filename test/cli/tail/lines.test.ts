@@ -9,6 +9,7 @@ import {
   ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
@@ -124,12 +125,19 @@ describe('a line', () => {
   });
 
   it('does without what is not known', () => {
-    const [operation] = readTraces(traces([{}])).operations;
+    const [operation] = readTraces(traces([{ traceId: '1', spanId: '2' }])).operations;
     if (operation === undefined) throw new Error('no operation');
     expect(operationLine(operation, undefined, plain)).toBe(
       '--:--:--.--- _OTHER                                         – ok',
     );
   });
+});
+
+it('the line of an unknown outcome has no duration either, and is yellow', () => {
+  const attributes = { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_OUTCOME_UNKNOWN]: true };
+  expect(lineOf({ attributes, paint: marked })).toBe(
+    '12:00:00.025 execute               sandbox e2b              – <yellow>unknown</>',
+  );
 });
 
 describe('the outcome', () => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMetrics, readTraces } from '../../../src/cli/tail/otlp.js';
@@ -77,6 +79,64 @@ it('ids are the same in capital letters', () => {
 it('spans of other scopes are counted only', () => {
   const { operations, others } = readTraces(traces([span({}), span({})], { scope: 'http' }));
   expect({ operations, others }).toEqual({ operations: [], others: 2 });
+});
+
+describe('what is no span, point or attribute is left out', () => {
+  const one = span({ id: '1', attributes: { [ATTR_ERROR_TYPE]: 'E' } });
+  const point = sum({ name: 'a', value: 1, attributes: { a: 'b' } });
+
+  /** The value with `nothing` before and after the elements of every list in it. */
+  function strewn(value: unknown, nothing: unknown): unknown {
+    if (Array.isArray(value)) return [nothing, ...value.map((inner) => strewn(inner, nothing)), nothing];
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, strewn(inner, nothing)]));
+  }
+
+  it.each([[null], [[]], [{}], [0], ['text'], [true]])('%j in every list, however deep', (nothing) => {
+    const resource = { 'service.name': 'paperclip', list: ['a'] };
+    for (const scope of [undefined, 'http']) {
+      const sent = traces([one], { resource, ...(scope && { scope }) });
+      expect(readTraces(strewn(sent, nothing) as object)).toEqual(readTraces(sent));
+    }
+    const sent = metrics([point], { resource });
+    const { points } = readMetrics(strewn(sent, nothing) as object);
+    expect(points).toEqual(readMetrics(sent).points);
+  });
+
+  it('null does not make a server of nobody', () => {
+    const session = new Session();
+    session.takeMetrics(metrics([{ name: 'a', sum: { dataPoints: [null] } }]));
+    expect(session.tally.servers).toBe(0);
+  });
+
+  it('null where one value belongs is as if it were not there', () => {
+    const sent = traces([
+      {
+        ...one,
+        status: null,
+        attributes: [{ key: ATTR_ERROR_TYPE, value: { stringValue: 'E', arrayValue: null } }],
+      },
+    ]);
+    expect(readTraces(sent).operations[0]?.errorType).toBe('E');
+  });
+});
+
+it('a long text does not stay in memory because of its beginning', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const LENGTH = 10 * 1024 * 1024;
+  const session = new Session();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < 20; n += 1)
+    session.takeTraces(
+      JSON.parse(
+        JSON.stringify(traces([span({ attributes: { [ATTR_ERROR_TYPE]: `${n} ${'x'.repeat(LENGTH)}` } })])),
+      ),
+    );
+  collect();
+  expect(session.tally.outcomes.length).toBe(20);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5 * LENGTH);
 });
 
 describe('operations of a request', () => {

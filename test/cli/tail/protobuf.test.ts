@@ -17,6 +17,7 @@ import {
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PROCESS_EXIT_CODE,
 } from '../../../src/semconv.js';
+import { PACKAGE_NAME } from '../../../src/version.js';
 import { environment, incompleteLease, makeDriver, nonPluginLease, on } from '../../support/host.js';
 import { TestTelemetry } from '../../support/telemetry.js';
 import { field } from './requests.js';
@@ -162,6 +163,16 @@ describe('what OpenTelemetry JS does not write is read as well', () => {
   ])('%s', (_, fields, span) => {
     expect(decodeSpan(...fields)).toEqual({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
   });
+});
+
+it('an empty message among spans is no operation that succeeded', () => {
+  const ids = (id: string) => [field(1, id.padEnd(16, '-')), field(2, id.padEnd(8, '-'))];
+  const scope = field(1, field(1, PACKAGE_NAME));
+  const sent = field(1, field(2, scope, field(2), field(2, ...ids('a')), field(2)));
+  const { operations } = readTraces(decode('ExportTraceServiceRequest', sent));
+  expect(operations.map(({ id }) => Buffer.from(id.split('-')[1] ?? '', 'hex').toString())).toEqual([
+    'a-------',
+  ]);
 });
 
 it.each([

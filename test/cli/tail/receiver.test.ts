@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Notice, openReceiver, type Receiver } from '../../../src/cli/tail/receiver.js';
+import { runNode } from '../../support/tree.js';
 import { field } from './requests.js';
 
 const PROTOBUF = 'application/x-protobuf';
@@ -73,6 +74,21 @@ describe('a request', () => {
     const { status } = await send('/v1/traces', type, gzipSync(body), { 'content-encoding': 'gzip' });
     expect([status, taken.length]).toEqual([200, 1]);
   });
+
+  it.each(['GZIP', 'Gzip'])('with gzip is unpacked also where it is written %s', async (encoding) => {
+    const { status } = await send('/v1/traces', JSON_TYPE, gzipSync('{}'), { 'content-encoding': encoding });
+    expect([status, taken, notices]).toEqual([200, ['traces {}'], []]);
+  });
+
+  it.each(['', 'identity', 'Identity'])('with the encoding "%s" is not packed', async (encoding) => {
+    const { status } = await send('/v1/traces', JSON_TYPE, '{}', { 'content-encoding': encoding });
+    expect([status, taken, notices]).toEqual([200, ['traces {}'], []]);
+  });
+
+  it('in JSON may begin with a byte order mark', async () => {
+    expect((await send('/v1/traces', JSON_TYPE, '\uFEFF{}')).status).toBe(200);
+    expect(taken).toEqual(['traces {}']);
+  });
 });
 
 const GZIP = { 'content-encoding': 'gzip' };
@@ -80,56 +96,82 @@ const LARGE = Buffer.alloc(MAX_BYTES + 1, ' ');
 const MANY_VALUES = `[${'[],'.repeat(1_000_000)}[]]`;
 
 describe('is refused with a reason', () => {
-  it.each<[string, number, string, Parameters<typeof send>]>([
-    ['another path', 404, 'the paths are /v1/traces, /v1/metrics, /v1/logs', ['/', JSON_TYPE, '{}']],
-    ['another method', 405, 'the method is POST', ['/v1/traces', JSON_TYPE, '', {}, 'GET']],
+  const PATHS = 'the paths are /v1/traces, /v1/metrics, /v1/logs';
+  const TYPES = `the content type is ${PROTOBUF} or ${JSON_TYPE}`;
+  const ENCODINGS = 'the content encoding is gzip, or none';
+
+  it.each<[string, number, Notice | undefined, string, Parameters<typeof send>]>([
+    ['no path', 404, 'path', PATHS, ['/', JSON_TYPE, '{}']],
+    ['a path with two slashes', 404, 'path', PATHS, ['//v1/traces', JSON_TYPE, '{}']],
+    ['a path with a slash at its end', 404, 'path', PATHS, ['/v1/traces/', JSON_TYPE, '{}']],
+    ['a page for a browser', 404, undefined, PATHS, ['/', JSON_TYPE, '', {}, 'GET']],
+    ['another method', 405, undefined, 'the method is POST', ['/v1/traces', JSON_TYPE, '', {}, 'GET']],
+    ['another type', 415, 'contentType', TYPES, ['/v1/traces', 'text/plain', '{}']],
+    ['no type', 415, 'contentType', TYPES, ['/v1/traces', '', '{}']],
+    ...['br', 'deflate', 'zstd', 'gzip, gzip'].map(
+      (encoding): [string, number, Notice, string, Parameters<typeof send>] => [
+        `the encoding ${encoding}`,
+        415,
+        'encoding',
+        ENCODINGS,
+        ['/v1/traces', JSON_TYPE, '{}', { 'content-encoding': encoding }],
+      ],
+    ),
+    ['what is not JSON', 400, 'unreadable', 'the body is not JSON', ['/v1/traces', JSON_TYPE, '{']],
+    ['no object', 400, 'unreadable', 'the body is no object of JSON', ['/v1/traces', JSON_TYPE, '[]']],
     [
-      'another type',
-      415,
-      `the content type is ${PROTOBUF} or ${JSON_TYPE}`,
-      ['/v1/traces', 'text/plain', '{}'],
+      'what is not gzip',
+      400,
+      'unreadable',
+      'the body is not what gzip writes',
+      ['/v1/logs', JSON_TYPE, '{}', GZIP],
     ],
     [
-      'another encoding',
-      415,
-      'the content encoding is gzip, or none',
-      ['/v1/traces', JSON_TYPE, '{}', { 'content-encoding': 'br' }],
+      'gzip that is cut off',
+      400,
+      'unreadable',
+      'the body is not what gzip writes',
+      ['/v1/logs', JSON_TYPE, gzipSync('{}').subarray(0, 12), GZIP],
     ],
-    ['what is not JSON', 400, 'the body is not JSON', ['/v1/traces', JSON_TYPE, '{']],
-    ['no object', 400, 'the body is no object of JSON', ['/v1/traces', JSON_TYPE, '[]']],
-    ['what is not gzip', 400, 'the body is not what gzip writes', ['/v1/logs', JSON_TYPE, '{}', GZIP]],
-    ['too many bytes', 413, `more than ${MAX_BYTES} bytes`, ['/v1/traces', JSON_TYPE, LARGE]],
+    ['too many bytes', 413, 'tooLarge', `more than ${MAX_BYTES} bytes`, ['/v1/traces', JSON_TYPE, LARGE]],
     [
       'too many bytes once unpacked',
       413,
+      'tooLarge',
       `more than ${MAX_BYTES} bytes`,
       ['/v1/logs', JSON_TYPE, gzipSync(LARGE), GZIP],
     ],
-    ['too many values', 413, 'more than 2000000 fields', ['/v1/traces', JSON_TYPE, MANY_VALUES]],
-  ])('%s: %d', async (_, status, message, args) => {
+    ['too many values', 413, 'tooLarge', 'more than 2000000 fields', ['/v1/traces', JSON_TYPE, MANY_VALUES]],
+  ])('%s: %d, and the notice %s', async (_, status, notice, message, args) => {
     expect(await send(...args)).toEqual({ status, type: JSON_TYPE, body: JSON.stringify({ message }) });
     expect(taken).toEqual([]);
-    expect(notices).toEqual(status === 413 ? ['tooLarge'] : []);
+    expect(notices).toEqual(notice === undefined ? [] : [notice]);
   });
 
-  it.each([
-    ['what is no message', 400, 'the body is no ExportTraceServiceRequest', 'x'],
-    ['nesting without an end', 400, 'the body is no ExportTraceServiceRequest', nested(120)],
-    ['two million empty resources', 413, 'more than 2000000 fields', Buffer.alloc(4_000_002, '\n\0')],
-  ])('in protobuf: %s: %d', async (_, status, message, body) => {
+  it.each<[string, number, Notice, string, Body]>([
+    ['what is no message', 400, 'unreadable', 'the body is no ExportTraceServiceRequest', 'x'],
+    ['nesting without an end', 400, 'unreadable', 'the body is no ExportTraceServiceRequest', nested(120)],
+    [
+      'two million empty resources',
+      413,
+      'tooLarge',
+      'more than 2000000 fields',
+      Buffer.alloc(4_000_002, '\n\0'),
+    ],
+  ])('in protobuf: %s: %d', async (_, status, notice, message, body) => {
     expect(await send('/v1/traces', PROTOBUF, body)).toEqual({
       status,
       type: PROTOBUF,
       // google.rpc.Status
       body: field(2, message).toString(),
     });
-    expect(taken).toEqual([]);
-    expect(notices).toEqual(status === 413 ? ['tooLarge'] : []);
+    expect([taken, notices]).toEqual([[], [notice]]);
   });
 
   it('a request that we stumble over, and the next one is served', async () => {
     isBroken = true;
     expect((await send('/v1/traces', JSON_TYPE, '{}')).status).toBe(500);
+    expect(notices).toEqual(['fault']);
     isBroken = false;
     expect((await send('/v1/traces', JSON_TYPE, '{}')).status).toBe(200);
   });
@@ -168,11 +210,84 @@ it('of more connections than 256 at once the next is turned away, and that is to
   for (const socket of sockets) socket.destroy();
 });
 
-it('what is not HTTP is answered as such', async () => {
-  expect(await sendBytes('\u0016\u0003\u0001\0\0')).toBe(
-    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n',
-  );
-  expect([taken, notices]).toEqual([[], []]);
+it.each<[string, Notice]>([
+  ['\u0016\u0003\u0001\0\0', 'tls'],
+  ['\u0001hello', 'notHttp'],
+])('what is not HTTP is answered as such: %j is %s', async (bytes, notice) => {
+  expect(await sendBytes(bytes)).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  expect([taken, notices]).toEqual([[], [notice]]);
+});
+
+describe('of more bytes than 128 MiB at once, over all connections', () => {
+  /** 30 MiB: four of them fit, with what their chunks take beside. */
+  const plain = Buffer.alloc(30 * 1024 * 1024, ' ').fill('{}', 0, 2);
+  const packed = gzipSync(plain);
+  const PACKED = 'Content-Encoding: gzip\r\n';
+
+  /** Sends a body without its last eight bytes, over eight connections at once, until four of them are answered. */
+  async function fill(body: Buffer, header: string) {
+    const open = Array.from({ length: 8 }, () => {
+      const socket = connect(receiver.port, '127.0.0.1');
+      const sent = { socket, answer: '' };
+      socket.setEncoding('latin1').on('data', (text) => {
+        sent.answer += text;
+      });
+      socket.on('error', () => {});
+      socket.write(
+        `POST /v1/traces HTTP/1.1\r\nHost: a\r\nContent-Type: ${JSON_TYPE}\r\n${header}Content-Length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body.subarray(0, -8));
+      return sent;
+    });
+    const answered = () => open.filter(({ answer }) => answer !== '');
+    await vi.waitFor(() => expect(answered().length).toBe(4), { timeout: 60_000 });
+    return { refused: answered(), held: open.filter(({ answer }) => answer === ''), open };
+  }
+
+  it.each([
+    ['as they are', plain, ''],
+    ['packed', packed, PACKED],
+  ])('what is over it has to come again, and the others are taken: %s', async (_, body, header) => {
+    const { refused, held, open } = await fill(body, header);
+    for (const { answer } of refused) expect(answer).toMatch(/^HTTP\/1.1 503 .*\r\nretry-after: 1\r\n/s);
+    expect(notices).toEqual(Array(4).fill('busy'));
+    for (const { socket } of held) socket.write(body.subarray(-8));
+    await Promise.all(held.map(({ socket, answer }) => answer !== '' || once(socket, 'data')));
+    for (const { answer } of held) expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(taken.length).toBe(4);
+    for (const { socket } of open) socket.destroy();
+    // Nothing counts any more: as much is taken again.
+    const again = await fill(body, header);
+    for (const { socket } of again.open) socket.destroy();
+  });
+
+  it('what counts no more, because its sender went away, makes room', async () => {
+    for (const { socket } of (await fill(packed, PACKED)).open) socket.destroy();
+    for (const { socket } of (await fill(packed, PACKED)).open) socket.destroy();
+  });
+
+  it('an SDK tries again, and its spans are taken once there is room', async () => {
+    const { open } = await fill(packed, PACKED);
+    notices.length = 0;
+    const large = `
+      import { trace } from '@opentelemetry/api';
+      import { NodeSDK } from '@opentelemetry/sdk-node';
+      const sdk = new NodeSDK({ autoDetectResources: false });
+      sdk.start();
+      trace.getTracer('a').startSpan('large', { attributes: { a: 'x'.repeat(9 * 1024 * 1024) } }).end();
+      await sdk.shutdown();`;
+    const sent = runNode(['--input-type=module', '--eval', large], {
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${receiver.port}`,
+        OTEL_METRICS_EXPORTER: 'none',
+        OTEL_LOGS_EXPORTER: 'none',
+      },
+    });
+    await vi.waitFor(() => expect(notices).toContain('busy'), { timeout: 60_000 });
+    for (const { socket } of open) socket.destroy();
+    expect(await sent).toMatchObject({ code: 0, stderr: '' });
+    expect(taken.length).toBe(1);
+  });
 });
 
 it('a client that goes away in the middle leaves the next one served', async () => {

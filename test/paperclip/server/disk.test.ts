@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Metric, Span } from '../../support/otlp.js';
+import { SmallDisk, whyNoSmallDisk } from '../../support/small-disk.js';
 import { endsOfMetrics, endsOfSpans, ofScope, operationsOfCalls, operationsOfSpans } from './expected.js';
+import { unprivileged } from './home.mjs';
 import type { Server } from './server.mjs';
 import { type Call, Site, START } from './site.js';
-import { SmallDisk, whyNoSmallDisk } from './small-disk.js';
 
 const reason = whyNoSmallDisk();
 // Vitest tells the reason of a skipped test to its verbose reporter only.
@@ -74,7 +75,7 @@ describe.each([
   async function outcomeOf(preloads: string[]): Promise<Outcome> {
     const { receiver } = site;
     const before = { spans: receiver.spans.length, metrics: receiver.metrics.length };
-    const disk = new SmallDisk();
+    const disk = new SmallDisk(unprivileged());
     try {
       const server = await site.boot({
         preloads,

@@ -3,14 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unprivileged } from './home.mjs';
 
 export class SmallDisk {
   readonly folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
 
-  /** Throws where nothing can be mounted. */
-  constructor() {
-    const { uid = 0, gid = 0 } = unprivileged();
+  /**
+   * Throws where nothing can be mounted.
+   *
+   * @param owner who may use it
+   */
+  constructor({ uid = 0, gid = 0 }: { uid?: number; gid?: number } = {}) {
     const options = `size=512k,mode=700,uid=${uid},gid=${gid}`;
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.folder], { stdio: 'pipe' });
