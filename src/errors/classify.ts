@@ -21,7 +21,7 @@ export interface ErrorClassification {
 /** How many errors are looked at inside one error, over `cause` and `AggregateError`. */
 const MAX_ERRORS = 32;
 /** A longer message is matched by its beginning only, so that a huge one costs no more. */
-const MAX_MESSAGE_LENGTH = 8192;
+export const MAX_MESSAGE_LENGTH = 8192;
 
 /** Records whose pattern has taken too long once, and is not tried again. */
 const switchedOff = new WeakSet<ErrorRecord>();

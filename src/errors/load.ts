@@ -21,8 +21,8 @@ export interface ErrorRecordSchema {
  * Matching has a limit of time (`limit.ts`), but V8 cannot be interrupted while it compiles a pattern. Within these two, that
  * takes a few milliseconds at most (Node.js 20 and 24); 80 nested groups in 500 characters take half a minute.
  */
-const MAX_PATTERN = 500;
-const MAX_DEPTH = 5;
+export const MAX_PATTERN = 500;
+export const MAX_DEPTH = 5;
 
 const nonEmpty = z.string().min(1);
 
