@@ -74,7 +74,7 @@ it.each([
   ['README.md', `a server spends ${LIMIT_MS} ms on the patterns`],
   ['README.md', `${BUILT_IN_RECORDS.length} built-in records`],
   ['README.md', `Node.js | ${manifest.engines.node.replace('>=', '')} and later.`],
-  ['docs/trust.md', `get ${LIMIT_MS} ms of processor time`],
+  ['docs/trust.md', `get ${LIMIT_MS} ms for one failure`],
   ['docs/trust.md', `at most ${MAX_UNCLASSIFIED} names of unclassified errors`],
   ['docs/cost.md', `at most ${MAX_UNCLASSIFIED} codes and class names`],
   ['docs/semantic-conventions.md', `most ${MAX_UNCLASSIFIED} names of 3 to 6 are told apart`],

@@ -34,7 +34,7 @@ const switchedOff = new WeakSet<ErrorRecord>();
  * counts where `leaseShape` is that of the leases on which Paperclip throws the error: `plugin_incomplete` for
  * `missing-metadata-field`, `non_plugin` for `unsupported-driver-operation`.
  *
- * The patterns of all other records together get 5 ms of processor time. If they need more, none of them matches this
+ * The patterns of all other records together get 3 ms, and are tried twice. If they need more, none of them matches this
  * error, and the one that was being tried is never tried again if it took most of the time.
  *
  * @param error anything that was thrown
@@ -86,9 +86,10 @@ function firstMatch(
   warn: ((message: string) => void) | undefined,
 ): ErrorClassification | undefined {
   const matches = (entry: CompiledRecord, text: string) => entry.matches(text);
+  if (!records.some(({ isSlow }) => isSlow)) return search(messages, records, matches);
   const fast = records.filter(({ isSlow }) => !isSlow);
   const tried = records.filter(({ record }) => !switchedOff.has(record));
-  if (messages.length === 0 || !tried.some(({ isSlow }) => isSlow)) return search(messages, fast, matches);
+  if (messages.length === 0 || tried.length === fast.length) return search(messages, fast, matches);
   let found: ErrorClassification | undefined;
   let current: CompiledRecord | undefined;
   let since = 0;

@@ -4,9 +4,13 @@
  */
 import { type Context, createContext, Script } from 'node:vm';
 
-/** How long one classification may spend on the patterns of operators' records. */
-export const LIMIT_MS = 5;
-/** On a busy machine the time can pass while the process does not run. Then the work is begun again, so many times at most. */
+/** How long the patterns of operators' records may take for one failure, in milliseconds. */
+export const LIMIT_MS = 3;
+/**
+ * On a busy machine the time can pass while the process does not run. So work that was interrupted is begun again, until the
+ * process has had more time than one attempt can take.
+ */
+const PROCESSOR_LIMIT_MS = 1.5 * LIMIT_MS;
 const MAX_ATTEMPTS = 10;
 
 let work: () => void = () => {};
@@ -17,7 +21,7 @@ let context: Context | undefined;
  * Does work that can take for ever.
  *
  * @param task plain computing; it calls nothing of the host, because it can be interrupted anywhere
- * @returns whether the work was done within {@link LIMIT_MS}
+ * @returns whether the work was done; if not, it takes longer than {@link LIMIT_MS}
  * @throws what the work throws
  */
 export function finishes(task: () => void): boolean {
@@ -34,7 +38,7 @@ export function finishes(task: () => void): boolean {
       if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     }
     const { user, system } = process.cpuUsage(before);
-    if (user + system > LIMIT_MS * 500) return false;
+    if (user + system > PROCESSOR_LIMIT_MS * 1000) return false;
   }
   return false;
 }

@@ -6,7 +6,7 @@ import { classifyLeaseError } from '../../src/errors/classify.js';
 import { loadErrorCatalog } from '../../src/errors/load.js';
 
 const UNSUPPORTED = 'Sandbox driver does not support duplex channels for this lease.';
-/** Matching takes minutes, and for some patterns centuries, without a limit. The limit is 5 ms; this is for slow machines. */
+/** Matching takes minutes, and for some patterns centuries, without a limit. The limit is 3 ms, twice; this is for slow machines. */
 const GENEROUS_MS = 1000;
 
 const own = (...patterns: string[]) => {
@@ -48,7 +48,7 @@ it.each([
     expect(ms).toBeLessThan(GENEROUS_MS);
   }
   expect(warnings).toEqual([
-    'error record "own-0": its messagePattern takes too long (more than 5 ms) and is not tried again; the command "catalog check" says more',
+    'error record "own-0": its messagePattern takes too long (more than 3 ms) and is not tried again; the command "catalog check" says more',
   ]);
   expect(classify('quota').result?.slug).toBe('own-1');
 });
@@ -101,7 +101,7 @@ describe('whatever an operator writes', () => {
     .array(fc.tuple(atom, repeat), { minLength: 1, maxLength: 30 })
     .map((units) => units.map(([text, times]) => text + times).join(''));
   const nested = fc
-    .tuple(flat, fc.array(fc.tuple(fc.constantFrom('(', '(?:'), atom, repeat), { maxLength: 4 }))
+    .tuple(flat, fc.array(fc.tuple(fc.constantFrom('(', '(?:'), atom, repeat), { maxLength: 2 }))
     .map(([inner, levels]) =>
       levels.reduce((text, [open, more, times]) => `${open}${more}${text})${times}`, inner),
     );
@@ -127,9 +127,9 @@ describe('whatever an operator writes', () => {
 
   it.each([
     ['a'.repeat(501), 'is longer than 500 characters'],
-    ['((((((a))))))', 'has groups more than 5 deep'],
+    ['((((a))))', 'has groups more than 3 deep'],
     // V8 compiles this one for half a minute.
-    [nest(45), 'has groups more than 5 deep'],
+    [nest(45), 'has groups more than 3 deep'],
   ])('a pattern that takes long to compile is left out: %.20s', (messagePattern, what) => {
     const record = { schemaVersion: 2, slug: 'own', messagePattern, backgroundTag: 'own' };
     expect(loadErrorCatalog([record]).problems.map(({ message }) => message)).toEqual([
@@ -137,7 +137,7 @@ describe('whatever an operator writes', () => {
     ]);
   });
 
-  it.each(['[(((((((]', '\\(\\(\\(\\(\\(\\(', '(((((a)))))', 'a'.repeat(500)])(
+  it.each(['[(((((((]', '\\(\\(\\(\\(\\(\\(', '(((a)))', 'a'.repeat(500)])(
     '%.20s is loaded',
     (messagePattern) => {
       const record = { schemaVersion: 2, slug: 'own', messagePattern, backgroundTag: 'own' };
