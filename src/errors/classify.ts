@@ -1,4 +1,6 @@
 /** Finds the catalog record that an error, or one of the errors inside it, belongs to. */
+// The global is loaded at its first use, which must not be in the work that has a limit.
+import { performance } from 'node:perf_hooks';
 import type { LeaseShape } from '../semconv.js';
 import { builtInCatalog, type CompiledRecord, compileCatalog, type ErrorCatalog } from './catalog.js';
 import { finishes, LIMIT_MS } from './limit.js';
