@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { classifyLeaseError, PaperclipInstrumentation } from '../src/index.js';
 import { resolveSettings } from '../src/options.js';
+import { TestTelemetry } from './support/telemetry.js';
 
 const PREFIX = 'OTEL_INSTRUMENTATION_PAPERCLIP_';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'catalog-'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -146,6 +150,30 @@ describe('an error catalog of the operator', () => {
     expect(settings.catalog.records[0]?.slug).toBe('quota');
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(`${path}: record 1: slug: `);
+  });
+
+  it('whose pattern takes too long is named to the operator once, and the operation goes on', async () => {
+    const errorCatalog = file(
+      'evil.json',
+      JSON.stringify({ ...record, slug: 'evil\u001b', messagePattern: '(a+)+$' }),
+    );
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const telemetry = new TestTelemetry();
+    const error = new Error(`${'a'.repeat(60)}!`);
+    const driver = telemetry.instrument({ errorCatalog }).instrumentDriver({
+      async execute() {
+        throw error;
+      },
+    });
+    for (let n = 0; n < 3; n += 1) await expect(driver.execute()).rejects.toBe(error);
+    expect(emitWarning.mock.calls.map(([message]) => message)).toEqual([
+      expect.stringMatching(/^error record "evil\\u001b": its messagePattern takes too long /),
+    ]);
+    expect(telemetry.spans().map(({ attributes }) => attributes['error.type'])).toEqual([
+      'Error',
+      'Error',
+      'Error',
+    ]);
   });
 
   it.each([

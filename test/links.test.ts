@@ -51,3 +51,22 @@ it.each(PAGES)('%s links to what is there', (page) => {
   });
   expect(missing).toEqual([]);
 });
+
+/** What looks like a path and is none of the repository's. */
+const NO_PATHS =
+  /^(logs\/dup|http\/protobuf|namespace\/name|adapter-utils\/.*|opentelemetry-instrumentation-paperclip\/.*)$/;
+
+it.each(PAGES)('%s names files, folders and scripts that are there', (page) => {
+  const text = readFileSync(page, 'utf8');
+  const roots = [dirname(page), '.', 'src', 'test', 'observability/generated/grafana'];
+  const code = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(
+    ([, name]) => name ?? '',
+  );
+  const paths = code.filter((name) => /^\.?[\w-]+(\/[\w.-]+)+\/?$/.test(name) && !NO_PATHS.test(name));
+  const isThere = (path: string) => roots.some((root) => existsSync(join(root, path)));
+  // `dist` is there once it is built.
+  expect(paths.filter((path) => !path.startsWith('dist/') && !isThere(path))).toEqual([]);
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script]) => script ?? '');
+  expect(named.filter((script) => !(script in scripts))).toEqual([]);
+});

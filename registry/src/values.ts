@@ -34,7 +34,7 @@ export const TAG_MEANINGS = {
 
 /** As Paperclip's server chooses them (`leaseReleaseStatusForRunStatus` in `services/heartbeat.js`). */
 export const LEASE_END_MEANINGS: Readonly<Record<semconv.LeaseEnd, string>> = {
-  released: 'The run ended well.',
+  released: 'The run ended well or was interrupted, or its sandbox is kept for the next run.',
   expired: 'The run was cancelled, or the lease ran out or was destroyed at its release.',
   failed: 'The run failed or ran out of time.',
   destroyed: '`destroy_run_lease` destroyed it, whatever status it returned.',

@@ -2,6 +2,7 @@
 import { diag } from '@opentelemetry/api';
 import { PACKAGE_NAME } from '../version.js';
 import { hasDiagLogger } from './api.js';
+import { printable } from './text.js';
 
 /** The part of our work that failed. A closed set, so that the number of diagnostics is bounded. */
 export type FaultKind =
@@ -62,10 +63,15 @@ function classOf(error: unknown): string {
   }
 }
 
-/** Warns the operator of the configuration: through `diag`, or through Node.js where no logger is set yet. */
+/**
+ * Warns the operator of the configuration: through `diag`, or through Node.js where no logger is set yet.
+ *
+ * @param message may quote files and variables; their control characters are escaped
+ */
 export function warnOperator(message: string): void {
-  if (hasDiagLogger()) log('warn', message);
-  else process.emitWarning(message, { type: 'PaperclipInstrumentationWarning' });
+  const text = printable(message);
+  if (hasDiagLogger()) log('warn', text);
+  else process.emitWarning(text, { type: 'PaperclipInstrumentationWarning' });
 }
 
 /** @returns `false` where no logger is set that could take the message */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { writeAssets } from './assets.js';
+import { printText } from './print.js';
 
 export function assetsCommand(): Command {
   return new Command('assets')
@@ -21,7 +22,7 @@ export function assetsCommand(): Command {
         `${written.length} written, ${unchanged.length} already there`,
         ...retired.map((file) => `no longer part of the assets: ${join(folder, file)}`),
       ];
-      process.stdout.write(`${lines.join('\n')}\n`);
+      printText(process.stdout, lines.join('\n'));
       if (changed.length + links.length === 0) return;
       const problems: string[] = [];
       if (changed.length > 0)

@@ -1,9 +1,11 @@
 /** `catalog check <file>`: checks error records before a server reads them. */
 import { Command } from 'commander';
 import { escapeRegExp } from '../base/text.js';
+import type { CatalogProblem } from '../errors/catalog.js';
 import type { ErrorRecord } from '../errors/record.js';
 import { type CheckedCatalog, checkCatalog, type Match, matchOf, nameOf } from './catalog/check.js';
 import { type End, EXIT } from './exit.js';
+import { printLines, printText } from './print.js';
 
 interface Options {
   readonly message?: string;
@@ -24,7 +26,7 @@ function checkCommand(end: End): Command {
   return new Command('check')
     .description(
       'Check a file of error records (schemaVersion 2) and say which messages each matches. Ends with 1 where a record is ' +
-        'bad, or where nothing matches the message that was given.',
+        'bad, its pattern can take for ever, or nothing matches the message that was given.',
     )
     .argument('<file>', 'JSON: a record, an array of records, or a record a line')
     .option('-m, --message <text>', 'say which record this message matches, of the file or else built in')
@@ -40,23 +42,27 @@ Examples:
       const checked = checkCatalog(file);
       const match = message === undefined ? undefined : matchOf(message, file, checked.records);
       const isUnmatched = message !== undefined && match === undefined;
-      if (json) print(process.stdout, [toJson(checked, match, isUnmatched)]);
-      else printText(checked, match, isUnmatched);
-      if (checked.problems.length > 0 || isUnmatched) end(EXIT.problem);
+      if (json) printText(process.stdout, toJson(checked, match, isUnmatched));
+      else printFound(checked, match, isUnmatched);
+      if (problemsOf(checked).length > 0 || isUnmatched) end(EXIT.problem);
     });
 }
 
-function printText(checked: CheckedCatalog, match: Match | undefined, isUnmatched: boolean): void {
-  const { records, problems, warnings } = checked;
-  print(process.stderr, [
-    ...problems.map((problem) => `error: ${problem.message}`),
+function problemsOf({ problems, explosive }: CheckedCatalog): readonly CatalogProblem[] {
+  return [...problems, ...explosive].sort((one, other) => one.index - other.index);
+}
+
+function printFound(checked: CheckedCatalog, match: Match | undefined, isUnmatched: boolean): void {
+  const { records, warnings } = checked;
+  printLines(process.stderr, [
+    ...problemsOf(checked).map((problem) => `error: ${problem.message}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ]);
-  if (isUnmatched) print(process.stderr, ['error: no record matches the message']);
+  if (isUnmatched) printLines(process.stderr, ['error: no record matches the message']);
   else if (match !== undefined)
-    print(process.stdout, [`${match.source}: ${nameOf(match)}: ${match.record.backgroundTag}`]);
+    printLines(process.stdout, [`${match.source}: ${nameOf(match)}: ${match.record.backgroundTag}`]);
   else
-    print(
+    printLines(
       process.stdout,
       records.map(
         (entry) => `${nameOf(entry)}: ${entry.record.backgroundTag} for ${matchedBy(entry.record)}`,
@@ -65,14 +71,14 @@ function printText(checked: CheckedCatalog, match: Match | undefined, isUnmatche
 }
 
 function toJson(checked: CheckedCatalog, match: Match | undefined, isUnmatched: boolean): string {
-  const { records, problems, warnings } = checked;
+  const { records, warnings } = checked;
   const json = {
     records: records.map(({ index, record }) => ({
       index,
       ...identityOf(record),
       matches: matchedBy(record),
     })),
-    problems,
+    problems: problemsOf(checked),
     warnings,
     ...(match !== undefined && {
       match: { source: match.source, index: match.index, ...identityOf(match.record) },
@@ -93,8 +99,4 @@ function matchedBy({ errorMessage, messagePattern }: ErrorRecord): string {
   return isText
     ? `messages with ${JSON.stringify(errorMessage)}`
     : `messages like ${new RegExp(messagePattern)}`;
-}
-
-function print(stream: NodeJS.WriteStream, lines: readonly string[]): void {
-  for (const line of lines) stream.write(`${line}\n`);
 }

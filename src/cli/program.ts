@@ -1,10 +1,12 @@
 /** The command line: its commands, how their errors are printed, and the exit codes. */
 import { Command, CommanderError } from 'commander';
+import { printable } from '../base/text.js';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../version.js';
 import { assetsCommand } from './assets-command.js';
 import { catalogCommand } from './catalog-command.js';
 import { doctorCommand } from './doctor-command.js';
 import { type End, EXIT } from './exit.js';
+import { printText } from './print.js';
 import { runCommand } from './run-command.js';
 import { tailCommand } from './tail-command.js';
 
@@ -26,6 +28,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .version(PACKAGE_VERSION)
     // Options after a command are not the program's: `run` passes them on.
     .enablePositionalOptions()
+    .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
     .showHelpAfterError('(--help shows how it is used)')
     .addCommand(assetsCommand())
     .addCommand(catalogCommand(end))
@@ -39,7 +42,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    printText(process.stderr, `error: ${error instanceof Error ? error.message : String(error)}`);
     return EXIT.problem;
   }
 }

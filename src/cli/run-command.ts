@@ -7,6 +7,7 @@ import { type End, EXIT } from './exit.js';
 import { installCommand } from './installation/command-lines.js';
 import { HERE, installed, SDK } from './installation/installed.js';
 import { runChild, withPreload } from './installation/run.js';
+import { printLines } from './print.js';
 
 /** Bun starts scripts and commands with Node.js where they say so, and passes the variable on. */
 const ON_BUN =
@@ -50,7 +51,7 @@ Examples:
         const isMissing = code === 'ENOENT';
         // The first line of a script may name a program that does not exist.
         const what = isMissing && existsSync(command) ? 'its interpreter is not found' : 'command not found';
-        process.stderr.write(`error: ${command}: ${isMissing ? what : message}\n`);
+        printLines(process.stderr, [`error: ${command}: ${isMissing ? what : message}`]);
         end(isMissing ? EXIT.notFound : EXIT.notExecutable);
       },
     );

@@ -3,7 +3,7 @@
  * the driver cannot open one, acquires a fresh lease once where the lease lacks metadata.
  */
 
-import { attempt } from '../base/faults.js';
+import { attempt, warnOperator } from '../base/faults.js';
 import { isObject } from '../base/values.js';
 import { builtInCatalog, type ErrorCatalog } from '../errors/catalog.js';
 import { classifyLeaseError } from '../errors/classify.js';
@@ -221,7 +221,7 @@ class RecoveredOpen<Lease extends LeaseLike, Channel, Result> {
   }
 
   #tagOf(error: unknown): string | undefined {
-    const classify = () => classifyLeaseError(error, this.#catalog)?.backgroundTag;
+    const classify = () => classifyLeaseError(error, this.#catalog, undefined, warnOperator)?.backgroundTag;
     return attempt('classifying an error failed', classify);
   }
 

@@ -36,6 +36,8 @@ export function combineCatalogs(...catalogs: readonly ErrorCatalog[]): ErrorCata
 /** A record with its pattern compiled. */
 export interface CompiledRecord {
   readonly record: ErrorRecord;
+  /** Whether `matches` can take for ever: it is the pattern of an operator. Those of built-in records repeat one class each. */
+  readonly isSlow: boolean;
   matches(message: string): boolean;
   /**
    * Whether a message that only contains the text of the record counts, because the lease is of the shape on which
@@ -58,12 +60,17 @@ export function compileCatalog(catalog: ErrorCatalog): readonly CompiledRecord[]
 
 function compileRecord(record: ErrorRecord): CompiledRecord {
   if (record.messagePattern == null) {
-    return { record, matches: (message) => message === record.errorMessage };
+    return { record, isSlow: false, matches: (message) => message === record.errorMessage };
   }
   const pattern = new RegExp(record.messagePattern);
   const matches = (message: string) => pattern.test(message);
-  if (!BUILT_IN_RECORDS.includes(record)) return { record, matches };
+  if (!BUILT_IN_RECORDS.includes(record)) return { record, isSlow: true, matches };
   const part = new RegExp(partOfMessage(record));
   const shapeOfRecord = SHAPE_OF_TAG[record.backgroundTag];
-  return { record, matches, matchesPart: (message, shape) => shape === shapeOfRecord && part.test(message) };
+  return {
+    record,
+    isSlow: false,
+    matches,
+    matchesPart: (message, shape) => shape === shapeOfRecord && part.test(message),
+  };
 }

@@ -27,6 +27,7 @@ export interface Exception {
  * @param catalog the records to match it with
  * @param full whether message and stack are shown also where no record fixes the message
  * @param shape shape of the lease that the operation had
+ * @param warn told of a record whose pattern takes too long
  * @throws only what reading the error throws
  */
 export function describeFailure(
@@ -34,8 +35,9 @@ export function describeFailure(
   catalog: ErrorCatalog,
   full: boolean,
   shape?: LeaseShape,
+  warn?: (message: string) => void,
 ): Failure {
-  const classification = classifyLeaseError(error, catalog, shape);
+  const classification = classifyLeaseError(error, catalog, shape, warn);
   const type = classNameOf(error) ?? typeof error;
   const fixedMessage = classification?.fixedMessage;
   const ownMessage = classification?.error === error ? fixedMessage : undefined;

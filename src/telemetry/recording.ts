@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { attempt, reportFault } from '../base/faults.js';
+import { attempt, reportFault, warnOperator } from '../base/faults.js';
 import { isObject } from '../base/values.js';
 import { describeFailure, type Failure } from '../errors/failure.js';
 import { mergeSubjects, type Subject } from '../lease/subject.js';
@@ -262,7 +262,7 @@ export class Recording implements OpenOperation {
   #describe(error: unknown): Failure {
     const { catalog, errorDetail } = this.telemetry.settings;
     const { shape } = this.#subject;
-    const describe = () => describeFailure(error, catalog, errorDetail === 'full', shape);
+    const describe = () => describeFailure(error, catalog, errorDetail === 'full', shape, warnOperator);
     const failure = attempt('classifying an error failed', describe) ?? UNREADABLE;
     return { ...failure, errorType: this.telemetry.errorType(failure.errorType) };
   }

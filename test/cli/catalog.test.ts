@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkCatalog, matchOf } from '../../src/cli/catalog/check.js';
 import { BUILT_IN_RECORDS } from '../../src/errors/built-in.js';
 import { commandLine } from '../support/command-line.js';
@@ -157,6 +158,63 @@ it('--json prints the same for machines', async () => {
   expect(await json('-m', 'y')).toEqual({ status: 1, stderr: '', json: { ...expected, match } });
   const other = await check(fileOf([quota]), '--json', '-m', 'y');
   expect([other.status, JSON.parse(other.stdout).match]).toEqual([1, null]);
+});
+
+it('a pattern that can take for ever is named, ends it with 1, and is tried on no message', async () => {
+  const file = fileOf([quota, { ...quota, slug: 'evil', messagePattern: '(a+)+$' }]);
+  const message = `${file}: record 1 ("evil"): messagePattern: repeats something that matches one text in two ways, as (a+)+ does, so it can take for ever on a short message`;
+  const tried = `${'a'.repeat(60)}!`;
+  expect(await check(file)).toEqual({
+    status: 1,
+    stdout: 'record 0 ("quota"): quota for messages like /quota of .* is used up/\n',
+    stderr: `error: ${message}\n`,
+  });
+  const { stdout } = await check(file, '--json', '-m', tried);
+  const problem = { index: 1, slug: 'evil', field: 'messagePattern', message };
+  expect(JSON.parse(stdout)).toMatchObject({ problems: [problem], match: null });
+});
+
+describe('a file that tries to control the terminal', () => {
+  const CONTROL = '\u001b]0;owned\u0007\u009b31m\u202e\u007f\r\n';
+  const hostile = {
+    schemaVersion: 2,
+    slug: `slug${CONTROL}`,
+    errorMessage: `message${CONTROL}`,
+    messagePattern: `a|${CONTROL}`,
+    backgroundTag: 'tag',
+  };
+  const folder = tree({
+    [`errors${CONTROL.replace('/', '')}.json`]: [
+      hostile,
+      hostile,
+      { ...hostile, messagePattern: `(${CONTROL}` },
+      { ...hostile, backgroundTag: `tag${CONTROL}` },
+      { ...hostile, messagePattern: `(a+)+${CONTROL}` },
+      { ...hostile, messagePattern: undefined },
+    ],
+    [`text${CONTROL}`]: `${CONTROL}no JSON`,
+  });
+  const [records = '', text = ''] = readdirSync(folder).sort();
+
+  it.each([
+    ['its records', [join(folder, records)]],
+    ['its records as JSON', [join(folder, records), '--json']],
+    ['a record that matches', [join(folder, records), '--message', 'a']],
+    ['a record that matches, as JSON', [join(folder, records), '--message', 'a', '--json']],
+    ['no record', [join(folder, records), '--message', CONTROL.slice(0, 5)]],
+    ['a file that is no JSON', [join(folder, text)]],
+    ['a file that is not there', [join(folder, `none${CONTROL}`)]],
+    ['an argument that is none', [join(folder, records), `--none${CONTROL}`]],
+  ])('cannot: %s', async (_, args) => {
+    const { stdout, stderr } = await check(...args);
+    expect(`${stdout}${stderr}`).toContain('\\u001b]0;owned');
+    expect(`${stdout}${stderr}`.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+});
+
+it('a name with line breaks stays in its line', async () => {
+  const { stdout } = await check(fileOf([{ ...frozen, slug: 'a\nrecord 1 ("b")' }]));
+  expect(stdout).toBe('record 0 ("a\\nrecord 1 ("b")"): frozen for the message "Frozen."\n');
 });
 
 it('a file that is none, cannot be found or holds no records is named, and ends it with 1', async () => {

@@ -176,7 +176,7 @@ const ENDS = [
   bars({
     title: 'Ends of leases',
     description:
-      'Leases that ended, in each interval. released: the run ended well; failed: it failed or ran out of time; expired: it was cancelled, or the lease ran out or was destroyed; far fewer than acquires for long: leases are not given back at all.',
+      'Leases that ended, in each interval. released: the run ended well or was interrupted, or its sandbox is kept; failed: it failed or ran out of time; expired: it was cancelled, or the lease ran out or was destroyed; far fewer than acquires for long: leases are not given back at all.',
     unit: 'short',
     width: 8,
     queries: [{ expr: perStep({ ...ended, window: STEP, by: BY_END }), legend: legend(BY_END) }],

@@ -4,6 +4,7 @@ import { builtInCatalog, type CatalogProblem, type ErrorCatalog } from '../../er
 import { classifyLeaseError } from '../../errors/classify.js';
 import { loadErrorCatalog } from '../../errors/load.js';
 import type { ErrorRecord } from '../../errors/record.js';
+import { explosionOf } from './explosion.js';
 
 /** No pattern is written for this text, so a pattern that matches it matches nearly everything. */
 const ANY = '\uF8FF'.repeat(100);
@@ -17,7 +18,10 @@ export interface PlacedRecord {
 /** What is in a file. */
 export interface CheckedCatalog {
   readonly records: readonly PlacedRecord[];
+  /** Records that a server leaves out. */
   readonly problems: readonly CatalogProblem[];
+  /** Records whose pattern can take for ever. A server tries them until they do. They are not in `records`. */
+  readonly explosive: readonly CatalogProblem[];
   /** A sentence about each record that can be loaded, but does not do what it seems to. */
   readonly warnings: readonly string[];
 }
@@ -37,11 +41,22 @@ export function checkCatalog(file: string): CheckedCatalog {
   const { records, problems } = loadErrorCatalog(read(file), { source: file });
   const bad = new Set(problems.map(({ index }) => index));
   const good = [...Array(records.length + bad.size).keys()].filter((index) => !bad.has(index));
-  const placed = records.map((record, n) => ({ index: good[n] as number, record }));
+  const loaded = records.map((record, n) => ({ index: good[n] as number, record }));
+  const explosive = loaded.flatMap((entry) => explosionIn(entry, file));
+  const placed = loaded.filter(({ index }) => !explosive.some((problem) => problem.index === index));
   const warnings = placed.flatMap((entry, n) =>
     warningsOn(entry, placed.slice(0, n)).map((warning) => `${file}: ${nameOf(entry)}: ${warning}`),
   );
-  return { records: placed, problems, warnings };
+  return { records: placed, problems, explosive, warnings };
+}
+
+function explosionIn(entry: PlacedRecord, file: string): CatalogProblem[] {
+  const { messagePattern, slug } = entry.record;
+  const explosion = messagePattern == null ? undefined : explosionOf(messagePattern);
+  if (explosion === undefined) return [];
+  const field = 'messagePattern';
+  const what = `${explosion}, so it can take for ever on a short message`;
+  return [{ index: entry.index, slug, field, message: `${file}: ${nameOf(entry)}: ${field}: ${what}` }];
 }
 
 /** @returns the first record of the file that matches, or else the first built-in one, as in a server */

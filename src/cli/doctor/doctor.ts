@@ -1,11 +1,12 @@
 /** The command `doctor`: prints the findings of all checks. */
 import { resolve } from 'node:path';
+import { printable } from '../../base/text.js';
 import { PACKAGE_VERSION } from '../../version.js';
 import type { Preload, Subject } from './check.js';
 import { CHECKS } from './checks.js';
 import { diagnose } from './diagnosis.js';
 import { preloadOf } from './preload.js';
-import { type Found, formatter, printable, summary } from './report.js';
+import { type Found, formatter, summary } from './report.js';
 
 type Where = Omit<Subject, 'server'>;
 

@@ -16,17 +16,15 @@ export const errorRecords: Check = {
     if (given === undefined || given === '') return [ok(`${builtIn}, and none of your own`)];
     const file = resolve(folder, given);
     try {
-      const { records, problems, warnings } = checkCatalog(file);
+      const { records, problems, explosive, warnings } = checkCatalog(file);
       const command = ownCommand(`catalog check ${quote(file)}`, folder);
       return [
-        ...problems.map(({ message }) =>
-          problem(
-            `${message}; the record is left out`,
-            `correct the record in ${file}, and check it: ${command}`,
-          ),
-        ),
+        ...[
+          ...problems.map(({ message }) => `${message}; the record is left out`),
+          ...explosive.map(({ message }) => message),
+        ].map((found) => problem(found, `correct the record in ${file}, and check it: ${command}`)),
         ...warnings.map(note),
-        ...(problems.length === 0
+        ...(problems.length + explosive.length === 0
           ? [ok(`${file}: ${records.length} record${records.length === 1 ? '' : 's'}, before ${builtIn}`)]
           : []),
       ];

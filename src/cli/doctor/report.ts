@@ -1,4 +1,5 @@
 /** How findings are printed: a line each, and the remedy below it. */
+import { printable } from '../../base/text.js';
 import type { Check, Finding, Mark } from './check.js';
 
 /** A finding, and its check. */
@@ -10,14 +11,6 @@ export interface Found {
 const SIGNS: Readonly<Record<Mark, string>> = { ok: '✓', note: '•', problem: '✗', skipped: '–' };
 /** SGR codes of ECMA-48. */
 const COLOURS: Readonly<Record<Mark, number>> = { ok: 32, note: 36, problem: 31, skipped: 2 };
-
-/** Characters that move the cursor of a terminal, change its colours or the order of letters; but not line breaks. */
-const CONTROLS = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-
-/** Escapes control characters as JSON does. Findings quote texts of others, such as a collector. */
-export function printable(text: string): string {
-  return text.replaceAll(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 /**
  * @param titles of all checks: the widest sets the width of the column

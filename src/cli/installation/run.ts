@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { keepFromChildren, urlOfEntry } from '../../attach/inheritance.js';
+import { printableLine } from '../../base/text.js';
 
 /** How a command ended, or why it did not start. */
 export type Ended =
@@ -54,7 +55,7 @@ export async function runChild(
       child.on('error', (error: NodeJS.ErrnoException) => {
         if (!isStarted) resolve({ kind: 'failed', error });
         // A signal could not be sent, for example to a program of another user.
-        else process.stderr.write(`warning: ${command}: ${error.message}\n`);
+        else process.stderr.write(`${printableLine(`warning: ${command}: ${error.message}`)}\n`);
       });
       child.once('exit', (code, signal) =>
         resolve(signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }),

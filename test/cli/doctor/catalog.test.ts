@@ -37,6 +37,16 @@ describe('the error catalog', () => {
     ]);
   });
 
+  it('has a line for a pattern that can take for ever, which a server does not leave out', () => {
+    const folder = tree({ 'errors.json': { ...record('one', 'One.'), messagePattern: '(a+)+$' } });
+    expect(look('errors.json', folder)).toEqual([
+      expect.objectContaining({
+        mark: 'problem',
+        found: expect.stringMatching(/record 0 \("one"\): messagePattern: repeats .* on a short message$/),
+      }),
+    ]);
+  });
+
   it('has a line for each bad record, and a command that finds them repaired', async () => {
     const folder = tree({ 'errors.json': [record('one', 'One.'), { slug: 'two' }, 'three'] });
     const file = join(folder, 'errors.json');
