@@ -16,5 +16,6 @@ describe.each(NODES)('on $name', ({ path }) => {
       });
       expect(JSON.parse(stdout)).toMatchObject({ isPreloaded: true });
     },
+    120_000,
   );
 });
