@@ -135,8 +135,12 @@ describe('the resource of ./start', () => {
   async function exported(env: Record<string, string>) {
     const collector = await openCollector();
     const host = import.meta.resolve('./start/host.mjs');
-    const root = tree({ [`${marker()}/host.mjs`]: `import ${JSON.stringify(host)};` });
-    const program = join(root, `LEAK-${markers}-`, 'host.mjs');
+    const folder = marker();
+    const root = tree({
+      [`${folder}/package.json`]: { name: '@paperclipai/server' },
+      [`${folder}/index.mjs`]: `import ${JSON.stringify(host)};`,
+    });
+    const program = join(root, folder, 'index.mjs');
     const options = [
       `--title=${marker()}`,
       '--import',
