@@ -17,7 +17,7 @@ import { unmetDemands } from './node.js';
 import { canAttach } from './packages.js';
 import { isUsable, reinstallOf, updateOf } from './paperclip.js';
 import { errorLine, type Probed, runProbe } from './probe.js';
-import type { Attempted } from './probes/attach.js';
+import type { Attempted, Server as Input } from './probes/attach.js';
 
 /** Time limit in milliseconds. Importing the runtime loads most of a server. */
 const LIMIT = 90_000;
@@ -43,7 +43,7 @@ export const hook: Check = {
     const remove = cleanUpAtExit(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
     try {
       const probed = await runProbe<Attempted>('attach', {
-        args: [server.runtime],
+        input: { runtime: server.runtime } satisfies Input,
         nodeArgs: preloadsOf(server),
         env: { ...env, ...quiet(home), NODE_OPTIONS: withPreload(env.NODE_OPTIONS, 'register') },
         cwd: subject.folder,

@@ -186,7 +186,7 @@ async function complaints(
 ): Promise<Finding[]> {
   const start: Start = { from, exporter: given?.package, url: given?.url };
   const { answer, stderr, timedOut } = await runProbe<Started>('sdk', {
-    args: [JSON.stringify(start)],
+    input: start,
     env: quietEnvironment(env),
     cwd: folder,
     limit: LIMIT,
