@@ -203,7 +203,7 @@ describe('paperclip', () => {
         check: 'paperclip',
         mark: 'problem',
         found: `no ${SERVER} found in ${cwd} or above it, on the PATH, among the global packages or in npx's cache`,
-        remedy: `node ${main} doctor <Paperclip's folder>, as the user that runs Paperclip`,
+        remedy: `as the user that runs Paperclip, name its folder: node ${main} doctor <Paperclip's folder>`,
       },
     ]);
   });

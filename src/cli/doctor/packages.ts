@@ -46,6 +46,12 @@ export function canAttach(): boolean {
   });
 }
 
+/** The command line that installs the SDK of `./start`, of the release that is there. */
+export function installSdk(): string {
+  const there = wantedBy('register').map((name) => installed(name, HERE));
+  return installCommand(HERE, specifierOf(SDK, lineOf(there.filter((found) => found !== undefined))));
+}
+
 function wantedBy(preload: Preload): string[] {
   return [API, INSTRUMENTATION, ...(preload === 'start' ? [SDK] : [])];
 }

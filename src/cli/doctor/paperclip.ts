@@ -44,7 +44,7 @@ function missing({ env, folder, target }: Subject): Finding {
   if (target === undefined) {
     return problem(
       `no ${names} found in ${folder} or above it, on the PATH, among the global packages or in npx's cache`,
-      `${named}, as the user that runs Paperclip`,
+      `as the user that runs Paperclip, name its folder: ${named}`,
     );
   }
   const place = folderOf(target);

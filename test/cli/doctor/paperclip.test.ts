@@ -114,7 +114,9 @@ it('none at all: where it was looked for is said', () => {
     {
       mark: 'problem',
       found: `no ${SERVER} found in ${EMPTY} or above it, on the PATH, among the global packages or in npx's cache`,
-      remedy: expect.stringMatching(/ doctor <Paperclip's folder>, as the user that runs Paperclip$/),
+      remedy: expect.stringMatching(
+        /^as the user that runs Paperclip, name its folder: node .* doctor <Paperclip's folder>$/,
+      ),
     },
   ]);
 });
