@@ -1,13 +1,13 @@
 /** Check: whether there is a Paperclip server that can be instrumented. */
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Package } from '../../attach/identity.js';
 import { FIRST_VERSION, isTooOld, PLACEHOLDER_VERSION } from '../../attach/support.js';
 import { PACKAGES_VARIABLE, serverPackages } from '../../config.js';
 import { installCommand, ownCommand } from '../installation/command-lines.js';
 import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
-import { locateFork, locateServer, type Server } from './locate.js';
+import { forkIn, locateFork, locateServer, type Server } from './locate.js';
 
 export const paperclip: Check = {
   id: 'paperclip',
@@ -19,6 +19,14 @@ export const paperclip: Check = {
     const what = `${name} ${version ?? 'of unknown version'} in ${folder}`;
     if (isTooOld(version))
       return [problem(`${what} is not supported: ${FIRST_VERSION} and later are`, updateOf(server))];
+    const fork = server.runtime === undefined ? forkIn(folder) : undefined;
+    if (fork !== undefined)
+      return [
+        problem(
+          `${what} has no environment runtime, and ${fork.name} in ${fork.folder} has one`,
+          `set ${PACKAGES_VARIABLE}=${fork.name}`,
+        ),
+      ];
     if (server.runtime === undefined)
       return [problem(`${what} has no environment runtime`, updateOf(server))];
     return [ok(`${what} (${channelOf(version)}; layout: ${server.layout}), found ${server.foundBy}`)];
@@ -53,7 +61,14 @@ function missing({ env, folder, target }: Subject): Finding {
   const elsewhere = locateServer(env, folder, undefined);
   if (elsewhere !== undefined)
     return problem(found, ownCommand(`doctor ${quote(elsewhere.package.folder)}`, folder));
-  return problem(found, place === undefined ? named : `npm install --prefix ${quote(place)} ${servers[0]}`);
+  if (place === undefined) return problem(found, named);
+  // Only Paperclip's own name is known to be in the registry.
+  if (env[PACKAGES_VARIABLE]?.trim())
+    return problem(
+      found,
+      `set ${PACKAGES_VARIABLE} to the name in the package.json of your server, or unset it`,
+    );
+  return problem(found, `npm install --prefix ${quote(place)} ${servers[0]}`);
 }
 
 /** The folder at a path, or the folder of the file there; nothing where the path cannot be read. */
@@ -65,21 +80,31 @@ function folderOf(path: string): string | undefined {
   }
 }
 
-/** The command line that updates Paperclip where it is. */
+/** How to update Paperclip where it is. */
 export function updateOf(server: Server): string {
-  const { folder } = server.package;
-  return isInstalled(server)
-    ? installCommand(folder, `${installedAs(server).name}@latest`)
-    : `git -C ${quote(dirname(folder))} pull`;
+  const { folder, name } = installedAs(server);
+  if (isInstalled(server)) return installCommand(folder, `${name}@latest`);
+  const repository = folderAbove(folder, '.git');
+  return repository === undefined
+    ? 'put a newer release of Paperclip there, such as a newer image'
+    : `git -C ${quote(repository)} pull`;
 }
 
-/** The command line that installs the same version of Paperclip again. */
+/** How to install the same version of Paperclip again. */
 export function reinstallOf(server: Server): string {
-  const { folder } = server.package;
-  const { name, version } = installedAs(server);
-  return isInstalled(server)
-    ? installCommand(folder, `${name}@${version}`)
+  const { folder, name, version } = installedAs(server);
+  if (isInstalled(server)) return installCommand(folder, `${name}@${version}`);
+  return folderAbove(folder, 'pnpm-lock.yaml') === undefined
+    ? 'put the same release of Paperclip there again, such as its image'
     : `pnpm --dir ${quote(folder)} install`;
+}
+
+/** The nearest folder, from this one upwards, that holds a file or folder of this name. */
+function folderAbove(path: string, name: string): string | undefined {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, name))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 /** Whether a package manager has installed it into `node_modules`. */
@@ -87,7 +112,8 @@ function isInstalled({ layout }: Server): boolean {
   return layout === 'npm' || layout === 'pnpm';
 }
 
-function installedAs({ package: own, launcher }: Server): Package {
+/** The package to install: the launcher, where it brings the server. */
+export function installedAs({ package: own, launcher }: Server): Package {
   return launcher ?? own;
 }
 

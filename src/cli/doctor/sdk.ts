@@ -30,6 +30,7 @@ import {
   skipped,
 } from './check.js';
 import { canAttach, installSdk } from './packages.js';
+import { installedAs } from './paperclip.js';
 import { errorLine, quietEnvironment, runProbe } from './probe.js';
 import type { Start, Started } from './probes/sdk.js';
 import { listens } from './prometheus.js';
@@ -118,7 +119,7 @@ function nobodyServes(signals: readonly Signal[], preload: Preload): Finding {
 const YOURS = 'nothing is recorded unless your own code starts an SDK';
 
 function nobody({ server, folder }: Subject, { why, missing }: NotStarting): Finding {
-  const start = installed(SDK, HERE) ? ownCommand('run --start -- <command>', folder) : installSdk();
+  const start = installed(SDK, HERE) ? ownCommand('run --start -- <command>', folder) : installSdk(server);
   const remedy = `if your own code starts an SDK, run doctor with its --import in NODE_OPTIONS; else let the preload start do it: ${start}`;
   switch (why) {
     case 'no sdk-node':
@@ -135,7 +136,7 @@ function nobody({ server, folder }: Subject, { why, missing }: NotStarting): Fin
     case 'packages':
       return problem(
         `Paperclip does not start its own, because it needs ${missing.join(', ')}: ${YOURS}`,
-        installCommand(server?.package.folder ?? '', ...missing),
+        installCommand(server === undefined ? '' : installedAs(server).folder, ...missing),
       );
   }
 }

@@ -3,6 +3,7 @@ import { pathStep } from './alternatives.js';
 import { hasCredentials } from './credentials.js';
 import { type Env, list, text as textOf } from './environment.js';
 import { exporterVariable, type OtlpExporter, variable } from './exporters.js';
+import { origin } from './urls.js';
 
 /** How an export went. */
 export interface Outcome {
@@ -53,7 +54,7 @@ export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limi
       `refuses the credentials (${code === GRPC.forbidden ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED'})`,
     );
   if (is('ECONNREFUSED')) {
-    const isLocal = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(exporter.url);
+    const isLocal = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(origin(exporter.url));
     const where = isLocal ? '; in a container, localhost is the container itself' : '';
     return {
       kind: 'refused',
