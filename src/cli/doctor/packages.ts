@@ -1,8 +1,10 @@
 /** Check: the packages that the preload loads: whether they are installed, and fit each other. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Package, readPackageJson } from '../../attach/identity.js';
 import { compareVersions, isLine3 } from '../../attach/support.js';
 import { PACKAGE_NAME } from '../../version.js';
-import { installCommand, isInOwnProject } from '../installation/command-lines.js';
+import { installCommand, isInOwnProject, repairing } from '../installation/command-lines.js';
 import { API, HERE, INSTRUMENTATION, INTERCEPTOR, installed, SDK } from '../installation/installed.js';
 import { satisfies } from '../installation/ranges.js';
 import { type Check, ok, type Preload, problem } from './check.js';
@@ -26,11 +28,15 @@ export const packages: Check = {
       const line = lineOf(there, pinned);
       // What is there may be of another line than what Paperclip asks for.
       const isOther = absent.includes(SDK) && line.isLine3 !== lineOf(there).isLine3;
+      const beside = dirname(HERE);
       const verb = absent.length === 1 ? 'is' : 'are';
       return [
         problem(
           `${absent.join(', ')} ${verb} not installed where ${PACKAGE_NAME} is`,
-          install(isOther ? wanted : absent, line),
+          repairing(
+            absent.map((name) => join(beside, name)).filter((folder) => existsSync(folder)),
+            install(isOther ? wanted : absent, line),
+          ),
         ),
       ];
     }

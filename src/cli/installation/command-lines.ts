@@ -50,6 +50,18 @@ function packagesOf(workspace: string): string[] {
   }
 }
 
+/**
+ * How to install packages again of which files are missing. npm takes a package whose folder is there for installed.
+ *
+ * @param broken their folders, as far as they are there
+ * @param command the command line that installs them
+ */
+export function repairing(broken: readonly string[], command: string): string {
+  return broken.length === 0 || !command.startsWith('npm ')
+    ? command
+    : `remove ${broken.map(quote).join(' and ')}, and then: ${command}`;
+}
+
 /** Whether a package is in the project of this one, in which the ranges of both are to be met. */
 export function isInOwnProject(folder: string): boolean {
   return isIn(folder, join(projectOf(HERE), 'node_modules'));

@@ -82,6 +82,15 @@ it('the hooks themselves may be missing', () => {
   ]);
 });
 
+it('of what is there without its files, the folder goes first: npm takes it for installed', () => {
+  const root = project({ [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'], [SDK]: ['0.221.0'] });
+  const folder = join(root, 'node_modules/import-in-the-middle');
+  rmSync(join(folder, 'index.js'));
+  expect(look(root)).toMatchObject([
+    { remedy: `remove ${folder}, and then: npm install --prefix ${root} import-in-the-middle` },
+  ]);
+});
+
 describe('the remedy installs what fits what is there', () => {
   it.each([
     ['an SDK to the instrumentation', { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'] }, `${SDK}@0.221`],
