@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const ELSEWHERE = ['test/{doctor,paperclip,otel3}/**', 'test/observability/live/**', '**/node_modules/**'];
 /** Tests that start many processes or take long. */
 const SLOW = [
-  'test/cli/doctor/{collector,copies,doctor,hook,probe,sdk}.test.ts',
+  'test/cli/doctor/{collector,copies,doctor,hook,leaks,probe,sdk}.test.ts',
   'test/cli/run.test.ts',
   'test/cli/tail/command.test.ts',
   'test/load/incidents.test.ts',

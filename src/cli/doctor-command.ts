@@ -13,7 +13,7 @@ export function doctorCommand(end: End): Command {
     .description(
       'Check an installation, from Node.js to the collector, and say what to do where something is wrong. Run it as the server ' +
         'is run: by the same user, in the same folder, with the same Node.js and environment. It changes nothing, and ' +
-        'masks the values of headers and the passwords in URLs. Ends with 1 where it finds a problem.',
+        'prints no value of a header, and of a URL only scheme, host and port. Ends with 1 where it finds a problem.',
     )
     .argument('[server]', "Paperclip's folder or main file; where it is not given, it is looked for")
     .addOption(

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  baseOf,
   type Case,
   CONSOLE,
   copyOf,
@@ -57,11 +58,6 @@ describe('nothing is wrong, and the hook is seen to attach and to record', () =>
   it.each<[string, Case, string]>([
     ['npm, with ./start', { installation: npm }, `${released} (layout: npm), ${inThread}; ${seeds}`],
     [
-      'npm, with ./register',
-      { installation: npm, args: ['-p', 'register'] },
-      `${released} (layout: npm), ${inThread}; ${seeds}`,
-    ],
-    [
       'npm, on Node.js 20',
       { installation: npm, node: nodes[20] },
       `${released} (layout: npm), with hooks in a thread of their own; ${seeds}`,
@@ -95,6 +91,22 @@ describe('nothing is wrong, and the hook is seen to attach and to record', () =>
       report.findings.filter(({ check }) => check === 'hook').map(({ mark, found }) => `${mark}: ${found}`),
     ).toEqual([hook]);
   });
+});
+
+it('sdk: with ./register nobody starts one, and with ./start it is', async () => {
+  const subject = { installation: npm, args: ['-p', 'register'] };
+  const report = await doctor(subject);
+  expect(problemsOf(report)).toEqual([
+    {
+      check: 'sdk',
+      mark: 'problem',
+      found: expect.stringMatching(/: nothing is recorded unless your own code starts an SDK$/),
+      remedy: expect.stringMatching(/ let the preload start do it: npx .* run --start -- <command>$/),
+    },
+  ]);
+  expect(report.code).toBe(1);
+  expect(report.findings.find(({ check }) => check === 'hook')?.mark).toBe('ok');
+  expect((await doctor({ installation: npm, args: ['-p', 'start'] })).code).toBe(0);
 });
 
 it('where Paperclip is, in words', async () => {
@@ -203,9 +215,25 @@ describe('paperclip', () => {
         check: 'paperclip',
         mark: 'problem',
         found: `no ${SERVER} found in ${cwd} or above it, on the PATH, among the global packages or in npx's cache`,
-        remedy: `node ${main} doctor <Paperclip's folder>, as the user that runs Paperclip`,
+        remedy: `as the user that runs Paperclip, name its folder: node ${main} doctor <Paperclip's folder>`,
       },
     ]);
+  });
+
+  it("a fork's repository by the name of its root", async () => {
+    const cwd = copyOf(docker);
+    replace(join(cwd, 'server/package.json'), (text) => text.replace(`"${SERVER}"`, '"@acme/server"'));
+    rmSync(join(cwd, 'package.json'), { force: true });
+    putManifest(cwd, 'acme', '1.0.0');
+    const name = 'OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES';
+    await expectOnly(
+      {
+        check: 'paperclip',
+        found: `acme 1.0.0 in ${cwd} has no environment runtime, and @acme/server in ${cwd}/server has one`,
+        remedy: `set ${name}=@acme/server`,
+      },
+      { installation: otel3, cwd, env: { ...CONSOLE, [name]: 'acme' } },
+    );
   });
 
   it('a fork by another name', async () => {
@@ -223,6 +251,37 @@ describe('paperclip', () => {
 });
 
 describe('packages', () => {
+  it('of a package in a pnpm workspace, whose root gets none', async () => {
+    const root = emptyFolder();
+    const server = join(root, 'apps/server');
+    mkdirSync(server, { recursive: true });
+    const write = (path: string, content: object) => writeFileSync(join(root, path), JSON.stringify(content));
+    write('package.json', { name: 'root', private: true });
+    write('apps/server/package.json', {
+      dependencies: {
+        [NAME]: `file:${INSTALLATIONS.tarball}`,
+        [API]: '1.9',
+        '@opentelemetry/instrumentation': '0.221',
+      },
+    });
+    // Whether its script may run is for the operator to say.
+    write('pnpm-workspace.yaml', { packages: ['apps/*', 'libraries/*'], allowBuilds: { protobufjs: false } });
+    execFileSync('pnpm', ['install', '--ignore-scripts'], {
+      cwd: root,
+      stdio: 'pipe',
+      env: { ...process.env, ...baseOf(nodes[24]) },
+    });
+    await expectOnly(
+      {
+        check: 'packages',
+        found: `@opentelemetry/sdk-node is not installed where ${NAME} is`,
+        remedy: `pnpm --dir ${server} add @opentelemetry/sdk-node@0.221`,
+      },
+      { installation: server, cwd: server, args: ['-p', 'start', npm] },
+    );
+    expect(readFileSync(join(root, 'package.json'), 'utf8')).not.toContain('sdk-node');
+  });
+
   it.each(['@opentelemetry/sdk-node', '@opentelemetry/instrumentation'])('%s is missing', async (name) => {
     const installation = copyOf(otel2);
     rmSync(join(installation, 'node_modules', name), { recursive: true });

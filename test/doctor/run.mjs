@@ -28,6 +28,8 @@ const UNSUPPORTED_NODE = '18.20.8';
 const tarball = await pack();
 const installations = {
   tarball,
+  /** The folder with the command pnpm. */
+  bin: join(await tools(), 'node_modules/.bin'),
   nodes: { 18: await unsupportedNode(), 20: await node('20'), 24: await node('24') },
   npm: await npmProject(PAPERCLIP, tarball),
   npmBeforeDuplex: await npmProject('2026.720.0', tarball),

@@ -7,6 +7,8 @@ import { afterAll } from 'vitest';
 
 interface Installations {
   readonly tarball: string;
+  /** The folder with the command pnpm. */
+  readonly bin: string;
   readonly nodes: Readonly<Record<'18' | '20' | '24', string>>;
   /** Projects with Paperclip, OpenTelemetry JS 0.221 and this package. */
   readonly npm: string;
@@ -145,7 +147,10 @@ export function follow(remedy: string | undefined, { env = CONSOLE, ...others }:
   return { ...others, env };
 }
 
-function baseOf(node: string): Env {
+export function baseOf(node: string): Env {
   // The home keeps npm's own settings and cache.
-  return { PATH: `${dirname(node)}:${process.env.PATH}`, HOME: process.env.HOME ?? scratch };
+  return {
+    PATH: `${dirname(node)}:${INSTALLATIONS.bin}:${process.env.PATH}`,
+    HOME: process.env.HOME ?? scratch,
+  };
 }

@@ -1,10 +1,10 @@
 /** Check: whether the collector takes what would be exported, by sending empty exports. */
 import { switchedOffBy } from '../../attach/environment.js';
 import { type Alternative, type Attempt, alternatives } from '../otel/alternatives.js';
-import { causeOf, type Outcome } from '../otel/causes.js';
+import { asksForCredentials, causeOf, type Outcome } from '../otel/causes.js';
+import { withoutCredentials } from '../otel/credentials.js';
 import type { Env } from '../otel/environment.js';
 import {
-  addressOf,
   destinations,
   exporterVariable,
   type OtlpExporter,
@@ -15,6 +15,7 @@ import {
 } from '../otel/exporters.js';
 import { faultsOf } from '../otel/faults.js';
 import { OTLP_SETTINGS } from '../otel/known-variables.js';
+import { origin } from '../otel/urls.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
 import { canAttach } from './packages.js';
 import { quietEnvironment, runProbe } from './probe.js';
@@ -137,17 +138,10 @@ function failing({ exporter, outcome }: Tried, env: Env, other: Alternative | un
   const cause = causeOf(exporter, outcome, env, LIMIT);
   // These do not depend on the protocol.
   const isAlike = ['refused', 'name', 'unreachable'].includes(cause.kind);
-  const place = isAlike ? addressOf(exporter) : placeOf(exporter);
+  const place = isAlike ? origin(exporter.url) : placeOf(exporter);
   const found = `${place} ${other?.found ?? cause.found}`;
   const remedy = other?.remedy ?? cause.remedy;
-  const isPathWrong = cause.isPathWrong === true && other?.found === undefined;
-  return {
-    key: `${found}\n${remedy}`,
-    finding: (signals, all) => {
-      const paths = all.map((each) => each.exporter.url.replace(/^\w+:\/\/[^/]*|\?.*/g, ''));
-      return problem(`${signals}: ${found}${isPathWrong ? ` to ${paths.join(', ')}` : ''}`, remedy);
-    },
-  };
+  return { key: `${found}\n${remedy}`, finding: (signals) => problem(`${signals}: ${found}`, remedy) };
 }
 
 /** Time limits that are enough now, and too short for a collector under load. */
@@ -169,22 +163,30 @@ async function othersThatAnswer(
   sdk: Starting,
   tried: readonly Tried[],
 ): Promise<Map<OtlpExporter, Alternative>> {
-  const plans = tried.flatMap(({ exporter, outcome }): (readonly [OtlpExporter, Alternative])[] => {
+  const plans = tried.flatMap((each): (readonly [Tried, Alternative])[] => {
+    const { exporter, outcome } = each;
     if (outcome.isDone) return [];
     const { kind } = causeOf(exporter, outcome, subject.env, LIMIT);
-    if (kind === 'credentials' || kind === 'name') return [];
-    return alternatives(subject.env, exporter, kind === 'refused').map((plan) => [exporter, plan]);
+    if (['credentials', 'encryption', 'name'].includes(kind)) return [];
+    return alternatives(subject.env, exporter, kind === 'refused').map((plan) => [each, plan]);
   });
   if (plans.length === 0) return new Map();
   const outcomes = await send(
-    subject,
+    { ...subject, env: withoutCredentials(subject.env) },
     sdk,
     plans.map(([, { signal, protocol, url }]) => ({ signal, protocol, url })),
   );
   const found = new Map<OtlpExporter, Alternative>();
-  for (const [n, [exporter, plan]] of plans.entries())
-    if (outcomes[n]?.isDone === true && !found.has(exporter)) found.set(exporter, plan);
+  for (const [n, [{ exporter, outcome }, plan]] of plans.entries())
+    if (isAnswer(outcomes[n], outcome, plan) && !found.has(exporter)) found.set(exporter, plan);
   return found;
+}
+
+/** @param first the outcome of the export as it is set: nobody answered in its protocol, or only to refuse it */
+function isAnswer(outcome: Outcome | undefined, first: Outcome, plan: Alternative): boolean {
+  if (outcome === undefined || outcome.isDone) return outcome !== undefined;
+  const isFirst = first.status === undefined || first.status === 400;
+  return isFirst && plan.mayAskForCredentials && asksForCredentials(outcome);
 }
 
 async function send(
@@ -194,7 +196,7 @@ async function send(
 ): Promise<readonly Outcome[]> {
   const exports: Exports = { from, attempts, limit: LIMIT };
   const { answer, stderr } = await runProbe<Outcome[]>('export', {
-    args: [JSON.stringify(exports)],
+    input: exports,
     env: quietEnvironment(env),
     cwd: folder,
     limit: PROBE_LIMIT,

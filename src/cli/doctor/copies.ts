@@ -6,7 +6,7 @@ import { API, HERE, INSTRUMENTATION, installed, resolveFrom, SDK } from '../inst
 import { satisfies } from '../installation/ranges.js';
 import { type Check, type Finding, note, ok, problem, type Subject, skipped } from './check.js';
 import { quietEnvironment, runProbe } from './probe.js';
-import type { Seen } from './probes/copies.js';
+import type { Copies, Seen } from './probes/copies.js';
 
 /** Time limit for a process that loads the API, in milliseconds. */
 const LIMIT = 30_000;
@@ -37,8 +37,9 @@ export const copies: Check = {
     ];
     if (registering === undefined) return [ok(describe(users, true))];
 
+    const input: Copies = { sdks: registering.path, paperclips: (paperclips ?? registering).path };
     const { answer, stderr } = await runProbe<Seen>('copies', {
-      args: [registering.path, (paperclips ?? registering).path],
+      input,
       env: quietEnvironment(subject.env),
       cwd: subject.folder,
       limit: LIMIT,

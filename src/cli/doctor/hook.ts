@@ -1,5 +1,5 @@
 /** Check: whether the preload attaches to the server and records, by doing both in a process of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,8 +7,8 @@ import { isSwitchedOn } from '../../attach/environment.js';
 import { describePackage } from '../../attach/identity.js';
 import { runsInThread } from '../../attach/loader.js';
 import { IS_BUN } from '../../attach/support.js';
-import { installCommand } from '../installation/command-lines.js';
-import { HERE, INSTRUMENTATION, resolveFrom } from '../installation/installed.js';
+import { installCommand, repairing } from '../installation/command-lines.js';
+import { HERE, INSTRUMENTATION, installed, resolveFrom } from '../installation/installed.js';
 import { withPreload } from '../installation/run.js';
 import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, REPORT, type Subject, skipped } from './check.js';
@@ -18,7 +18,7 @@ import { unmetDemands } from './node.js';
 import { canAttach } from './packages.js';
 import { isUsable, reinstallOf, updateOf } from './paperclip.js';
 import { errorLine, type Probed, runProbe } from './probe.js';
-import type { Attempted } from './probes/attach.js';
+import type { Attempted, Server as Input } from './probes/attach.js';
 
 /** Time limit in milliseconds. Importing the runtime loads most of a server. */
 const LIMIT = 90_000;
@@ -45,7 +45,7 @@ export const hook: Check = {
     const remove = cleanUpAtExit(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
     try {
       const probed = await runProbe<Attempted>('attach', {
-        args: [server.runtime],
+        input: { runtime: server.runtime } satisfies Input,
         nodeArgs: preloadsOf(server),
         env: { ...env, ...quiet(home), NODE_OPTIONS: withPreload(env.NODE_OPTIONS, 'register') },
         cwd: subject.folder,
@@ -82,12 +82,19 @@ function judge(
   if (unsupported !== undefined) return problem(unsupported, updateOf(server));
   // The preload fails before the probe can listen to its warnings.
   const failed = NOT_ATTACHED.exec(stderr)?.[1];
-  if (failed !== undefined) return problem(failed, installCommand(HERE, INSTRUMENTATION));
+  if (failed !== undefined)
+    return problem(
+      failed,
+      installCommand(HERE, `${INSTRUMENTATION}@${installed(INSTRUMENTATION, HERE)?.version}`),
+    );
   if (answer === undefined || answer.failure !== undefined) {
     const why = timedOut
       ? `not done after ${LIMIT / 1000} s`
       : (answer?.failure ?? errorLine(stderr) ?? 'its process ended');
-    return problem(`${fileURLToPath(server.runtime)} cannot be imported: ${why}`, reinstallOf(server));
+    return problem(
+      `${fileURLToPath(server.runtime)} cannot be imported: ${why}`,
+      repairing(incompleteIn(why), reinstallOf(server)),
+    );
   }
   if (!answer.isAttached) {
     const { name, version } = server.package;
@@ -102,6 +109,13 @@ function judge(
     `attached to ${describePackage(server)}, but nothing is recorded: ${answer.said.join(', ')}`,
     REPORT,
   );
+}
+
+/** The folder of the package of which a file is missing, by the error of an import. */
+function incompleteIn(error: string): string[] {
+  const [, folder] =
+    /Cannot find module '([^']*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/']+)[\\/]/.exec(error) ?? [];
+  return folder !== undefined && existsSync(folder) ? [folder] : [];
 }
 
 /** Variables with which the process leaves no file behind and sends nothing. */

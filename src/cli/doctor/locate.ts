@@ -59,14 +59,15 @@ export function locateFork(path: string): Package | undefined {
   return findAbove(path, forkIn);
 }
 
-function forkIn(folder: string): Package | undefined {
+/** The same, in this folder or in `server` below it. */
+export function forkIn(folder: string): Package | undefined {
   return [folder, join(folder, 'server')]
     .map(packageIn)
     .find((candidate) => candidate !== undefined && runtimeOf(candidate) !== undefined);
 }
 
 /** What is found in a folder, or else in the nearest one above it; nothing for a path that does not exist. */
-export function findAbove<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
+function findAbove<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
   const real = realPath(path);
   if (real === undefined) return undefined;
   for (let folder = real; ; folder = dirname(folder)) {
@@ -104,12 +105,14 @@ function inFolder(folder: string, names: readonly string[]): Installed | undefin
   );
 }
 
+/** The first one with a runtime: the root of a repository may have one of the names, too. */
 function among(folders: readonly (string | undefined)[], names: readonly string[]): Installed | undefined {
-  for (const folder of folders) {
-    const found = realPackageIn(folder);
-    if (found !== undefined && names.includes(found.name)) return { package: found };
-  }
-  return undefined;
+  const all = folders
+    .map(realPackageIn)
+    .filter((found) => found !== undefined)
+    .filter(({ name }) => names.includes(name));
+  const found = all.find((each) => runtimeOf(each) !== undefined) ?? all[0];
+  return found && { package: found };
 }
 
 /** The server that the launcher starts: its dependency, which is nested in it, or beside it, also in pnpm's store. */

@@ -8,7 +8,7 @@ import { PACKAGE_NAME } from '../../version.js';
 import { installCommand, ownCommand } from '../installation/command-lines.js';
 import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
-import { findAbove, locateFork, locateServer, type Server } from './locate.js';
+import { forkIn, locateFork, locateServer, type Server } from './locate.js';
 
 export const paperclip: Check = {
   id: 'paperclip',
@@ -20,6 +20,14 @@ export const paperclip: Check = {
     const what = `${name} ${version ?? 'of unknown version'} in ${folder}`;
     if (isTooOld(version))
       return [problem(`${what} is not supported: ${FIRST_VERSION} and later are`, updateOf(server))];
+    const fork = server.runtime === undefined ? forkIn(folder) : undefined;
+    if (fork !== undefined)
+      return [
+        problem(
+          `${what} has no environment runtime, and ${fork.name} in ${fork.folder} has one`,
+          `set ${PACKAGES_VARIABLE}=${fork.name}`,
+        ),
+      ];
     if (server.runtime === undefined)
       return [problem(`${what} has no environment runtime`, updateOf(server))];
     return [ok(`${what} (${channelOf(version)}; layout: ${server.layout}), found ${server.foundBy}`)];
@@ -52,7 +60,7 @@ function missing({ env, folder, target }: Subject): Finding {
   if (target === undefined) {
     return problem(
       `no ${names} found in ${folder} or above it, on the PATH, among the global packages or in npx's cache`,
-      `${named}, as the user that runs Paperclip`,
+      `as the user that runs Paperclip, name its folder: ${named}`,
     );
   }
   const place = folderOf(target);
@@ -61,13 +69,19 @@ function missing({ env, folder, target }: Subject): Finding {
   const elsewhere = locateServer(env, folder, undefined);
   if (elsewhere !== undefined)
     return problem(found, ownCommand(`doctor ${quote(elsewhere.package.folder)}`, folder));
-  return problem(found, place === undefined ? named : `npm install --prefix ${quote(place)} ${servers[0]}`);
+  if (place === undefined) return problem(found, named);
+  // Only Paperclip's own name is known to be in the registry.
+  if (env[PACKAGES_VARIABLE]?.trim())
+    return problem(
+      found,
+      `set ${PACKAGES_VARIABLE} to the name in the package.json of your server, or unset it`,
+    );
+  return problem(found, `npm install --prefix ${quote(place)} ${servers[0]}`);
 }
 
 /** The project of Yarn's Plug'n'Play that a path is in, in a process that does not run in it. */
 function projectOfPnp(path: string): string | undefined {
-  if (plugAndPlay(path) !== undefined) return undefined;
-  return findAbove(path, (folder) => (existsSync(join(folder, '.pnp.cjs')) ? folder : undefined));
+  return plugAndPlay(path) === undefined ? folderAbove(path, '.pnp.cjs') : undefined;
 }
 
 /** The folder at a path, or the folder of the file there; nothing where the path cannot be read. */
@@ -79,21 +93,31 @@ function folderOf(path: string): string | undefined {
   }
 }
 
-/** The command line that updates Paperclip where it is. */
+/** How to update Paperclip where it is. */
 export function updateOf(server: Server): string {
-  const { folder } = server.package;
-  return isInstalled(server)
-    ? installCommand(folder, `${installedAs(server).name}@latest`)
-    : `git -C ${quote(dirname(folder))} pull`;
+  const { folder, name } = installedAs(server);
+  if (isInstalled(server)) return installCommand(folder, `${name}@latest`);
+  const repository = folderAbove(folder, '.git');
+  return repository === undefined
+    ? 'put a newer release of Paperclip there, such as a newer image'
+    : `git -C ${quote(repository)} pull`;
 }
 
-/** The command line that installs the same version of Paperclip again. */
+/** How to install the same version of Paperclip again. */
 export function reinstallOf(server: Server): string {
-  const { folder } = server.package;
-  const { name, version } = installedAs(server);
-  return isInstalled(server)
-    ? installCommand(folder, `${name}@${version}`)
+  const { folder, name, version } = installedAs(server);
+  if (isInstalled(server)) return installCommand(folder, `${name}@${version}`);
+  return folderAbove(folder, 'pnpm-lock.yaml') === undefined
+    ? 'put the same release of Paperclip there again, such as its image'
     : `pnpm --dir ${quote(folder)} install`;
+}
+
+/** The nearest folder, from this one upwards, that holds a file or folder of this name. */
+function folderAbove(path: string, name: string): string | undefined {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, name))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 /** Whether a package manager has installed it into `node_modules`. */
@@ -101,7 +125,8 @@ function isInstalled({ layout }: Server): boolean {
   return layout !== 'workspace' && layout !== 'sources';
 }
 
-function installedAs({ package: own, launcher }: Server): Package {
+/** The package to install: the launcher, where it brings the server. */
+export function installedAs({ package: own, launcher }: Server): Package {
   return launcher ?? own;
 }
 

@@ -81,7 +81,7 @@ export const preload: Check = {
       note(
         "none in this shell's NODE_OPTIONS, which does not tell whether a server that already runs has one: " +
           `start the server with "${ownCommand(`run${flag} -- <command>`, folder)}", ` +
-          `or Node.js with --import ${quote(fileOf(entry))}`,
+          `or with "node --import ${quote(fileOf(entry))} <file>"`,
       ),
     ];
   },

@@ -9,7 +9,8 @@ import type { Message } from './probes/answer.js';
 const HAS_GROUPS = process.platform !== 'win32';
 
 export interface ProbeOptions {
-  readonly args?: readonly string[];
+  /** What the probe is told, as JSON by its standard input: other users can read the arguments of a process. */
+  readonly input?: object;
   /** Options of Node.js itself. */
   readonly nodeArgs?: readonly string[];
   readonly env: Readonly<NodeJS.ProcessEnv>;
@@ -36,18 +37,20 @@ const GRACE = 500;
  */
 export function runProbe<T>(
   name: string,
-  { args = [], nodeArgs = [], env, cwd, limit }: ProbeOptions,
+  { input = {}, nodeArgs = [], env, cwd, limit }: ProbeOptions,
 ): Promise<Probed<T>> {
   const file = fileURLToPath(new URL(`./probes/${name}.js`, import.meta.url));
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...nodeArgs, file, ...args], {
+    const child = spawn(process.execPath, [...nodeArgs, file], {
       // The user may have no permission to enter the current folder again.
       ...(cwd !== process.cwd() && { cwd }),
       env,
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
       // A group of its own can be killed as a whole.
       detached: HAS_GROUPS,
     });
+    // It may end before it has read.
+    child.stdin?.on('error', () => {}).end(JSON.stringify(input));
     const kill = cleanUpAtExit(() => killGroup(child));
     let answer: T | undefined;
     let timedOut = false;

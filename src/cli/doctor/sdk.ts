@@ -3,8 +3,8 @@ import { SWITCH_NAME, type Switch, switchedOffBy } from '../../attach/environmen
 import { isLine3 } from '../../attach/support.js';
 import { inWords } from '../../base/text.js';
 import { DEFAULT_SERVICE_NAME } from '../../config.js';
-import { installCommand } from '../installation/command-lines.js';
-import { SDK } from '../installation/installed.js';
+import { installCommand, ownCommand } from '../installation/command-lines.js';
+import { HERE, installed, SDK } from '../installation/installed.js';
 import { remedyOf, unexplained } from '../otel/complaints.js';
 import { areSwitchesContradicting } from '../otel/contradictions.js';
 import { type Env, list } from '../otel/environment.js';
@@ -29,7 +29,8 @@ import {
   type Subject,
   skipped,
 } from './check.js';
-import { canAttach } from './packages.js';
+import { canAttach, installSdk } from './packages.js';
+import { installedAs } from './paperclip.js';
 import { errorLine, quietEnvironment, runProbe } from './probe.js';
 import type { Start, Started } from './probes/sdk.js';
 import { listens } from './prometheus.js';
@@ -117,20 +118,25 @@ function nobodyServes(signals: readonly Signal[], preload: Preload): Finding {
 
 const YOURS = 'nothing is recorded unless your own code starts an SDK';
 
-function nobody({ server }: Subject, { why, missing }: NotStarting): Finding {
+function nobody({ server, folder }: Subject, { why, missing }: NotStarting): Finding {
+  const start = installed(SDK, HERE) ? ownCommand('run --start -- <command>', folder) : installSdk(server);
+  const remedy = `if your own code starts an SDK, run doctor with its --import in NODE_OPTIONS; else let the preload start do it: ${start}`;
   switch (why) {
     case 'no sdk-node':
       return skipped('@opentelemetry/sdk-node is missing');
     case 'no server':
       return skipped('no Paperclip found that could start one');
     case 'absent':
-      return note(`this Paperclip starts none, and neither does the preload register: ${YOURS}`);
+      return problem(`this Paperclip starts none, and neither does the preload register: ${YOURS}`, remedy);
     case 'off':
-      return note(`Paperclip starts one with OTEL_EXPORTER_OTLP_ENDPOINT only, which is not set: ${YOURS}`);
+      return problem(
+        `the preload register starts none, and Paperclip only where OTEL_EXPORTER_OTLP_ENDPOINT is set: ${YOURS}`,
+        remedy,
+      );
     case 'packages':
       return problem(
         `Paperclip does not start its own, because it needs ${missing.join(', ')}: ${YOURS}`,
-        installCommand(server?.package.folder ?? '', ...missing),
+        installCommand(server === undefined ? '' : installedAs(server).folder, ...missing),
       );
   }
 }
@@ -186,7 +192,7 @@ async function complaints(
 ): Promise<Finding[]> {
   const start: Start = { from, exporter: given?.package, url: given?.url };
   const { answer, stderr, timedOut } = await runProbe<Started>('sdk', {
-    args: [JSON.stringify(start)],
+    input: start,
     env: quietEnvironment(env),
     cwd: folder,
     limit: LIMIT,

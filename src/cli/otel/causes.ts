@@ -1,6 +1,9 @@
 /** Why an export failed, and what to do where no other place or protocol answers. */
-import { type Env, list } from './environment.js';
+import { pathStep } from './alternatives.js';
+import { hasCredentials } from './credentials.js';
+import { type Env, list, text as textOf } from './environment.js';
 import { exporterVariable, type OtlpExporter, variable } from './exporters.js';
+import { origin } from './urls.js';
 
 /** How an export went. */
 export interface Outcome {
@@ -13,18 +16,19 @@ export interface Outcome {
   readonly message?: string | undefined;
   /** How long an answer took, in milliseconds. */
   readonly took?: number | undefined;
+  /** Whether an answer has begun that does not end. */
+  readonly isUnfinished?: boolean | undefined;
 }
 
 export interface Cause {
-  readonly kind: 'refused' | 'name' | 'unreachable' | 'credentials' | 'other';
+  readonly kind: 'refused' | 'name' | 'unreachable' | 'encryption' | 'credentials' | 'other';
   /** What is wrong; follows the place. */
   readonly found: string;
-  /** Whether the collector does not know the path of the URL. */
-  readonly isPathWrong?: boolean;
   readonly remedy: string;
 }
 
 const other = (found: string, remedy: string): Cause => ({ kind: 'other', found, remedy });
+const encryption = (found: string, remedy: string): Cause => ({ kind: 'encryption', found, remedy });
 
 /** Status codes of gRPC. */
 const GRPC = { deadline: 4, forbidden: 7, unimplemented: 12, unauthenticated: 16 } as const;
@@ -50,7 +54,7 @@ export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limi
       `refuses the credentials (${code === GRPC.forbidden ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED'})`,
     );
   if (is('ECONNREFUSED')) {
-    const isLocal = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(exporter.url);
+    const isLocal = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(origin(exporter.url));
     const where = isLocal ? '; in a container, localhost is the container itself' : '';
     return {
       kind: 'refused',
@@ -70,15 +74,21 @@ export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limi
   if (is('ETIMEDOUT', 'timed out') || code === GRPC.deadline)
     return other(`does not answer within ${limit / 1000} seconds`, reach);
   if (SELF_SIGNED.test(text))
-    return other(
-      'has a certificate of an authority that is not known here',
-      `set ${variable(undefined, 'CERTIFICATE')} to the file with the certificate of its authority`,
+    return encryption(
+      'has a certificate that is not trusted here: its authority is not known',
+      `set ${authorityVariable(exporter, env)} to the file with the certificate of its authority`,
     );
   if (OTHER_NAME.test(text))
-    return other('has a certificate for other names', `set ${name} to a name that the certificate has`);
+    return encryption('has a certificate for other names', `set ${name} to a name that the certificate has`);
   if (EXPIRED.test(text))
-    return other('has a certificate that has expired', 'renew the certificate of the collector');
-  if (PLAIN.test(text)) return other('does not encrypt', `set ${name} to a URL with http://`);
+    return encryption('has a certificate that has expired', 'renew the certificate of the collector');
+  if (PLAIN.test(text))
+    return hasCredentials(env, exporter)
+      ? encryption(
+          'does not encrypt, and your credentials must not be sent so',
+          `give the collector a certificate, or set ${name} to one that encrypts`,
+        )
+      : other('does not encrypt', `let ${name} begin with http://`);
   if (code === GRPC.unimplemented)
     return other(
       `does not take ${signal} (UNIMPLEMENTED)`,
@@ -93,21 +103,24 @@ export function causeOf(exporter: OtlpExporter, outcome: Outcome, env: Env, limi
 function causeOfStatus(
   exporter: OtlpExporter,
   status: number,
-  { message, contentType }: Outcome,
+  { message, contentType, isUnfinished }: Outcome,
   env: Env,
   name: string,
 ): Cause {
   const { signal } = exporter;
   const answers = `answers ${status}${message ? ` ${message}` : ''}`;
+  if (isUnfinished === true)
+    return other(
+      `${answers}, and its response never ends`,
+      `look into the log of the collector, or set ${name} to another one`,
+    );
   if (status === 401 || status === 403 || status === 407) return credentials(exporter, env, answers);
   if (status === 404 || status === 405)
-    return {
-      ...other(
-        answers,
+    return other(
+      `${answers}: it does not know the path`,
+      pathRemedy(exporter, env) ??
         `give the collector a pipeline for ${signal}, or set ${exporterVariable(signal)}=none; or set ${name} to a collector`,
-      ),
-      isPathWrong: true,
-    };
+    );
   if (status === 415)
     return other(
       `${answers}: it does not take ${exporter.protocol}`,
@@ -116,6 +129,30 @@ function causeOfStatus(
   if (contentType?.startsWith('text/html'))
     return other(`${answers} with a web page: it is not a collector`, `set ${name} to a collector`);
   return other(answers, `look into the log of the collector, or set ${name} to another one`);
+}
+
+/** The variable that names an authority for this signal's exports. */
+function authorityVariable({ signal }: OtlpExporter, env: Env): string {
+  const own = variable(signal, 'CERTIFICATE');
+  return textOf(env, own) === undefined
+    ? `${variable(undefined, 'CERTIFICATE')} or NODE_EXTRA_CA_CERTS`
+    : own;
+}
+
+/** What to do about a path that can hardly be right. */
+function pathRemedy({ signal, endpointBy, protocol }: OtlpExporter, env: Env): string | undefined {
+  const written = textOf(env, endpointBy ?? '')?.trim() ?? '';
+  if (endpointBy === undefined || protocol === 'grpc' || !URL.canParse(written)) return undefined;
+  const { pathname } = new URL(written);
+  const own = `/v1/${signal}`;
+  if (endpointBy === variable(signal, 'ENDPOINT'))
+    return pathname === '/' ? pathStep(endpointBy, own) : undefined;
+  return pathname.endsWith(own) ? `take ${own} out of ${endpointBy}` : undefined;
+}
+
+/** Whether a collector asks for credentials, or for others. */
+export function asksForCredentials({ status, code }: Outcome): boolean {
+  return status === 401 || status === 403 || code === GRPC.unauthenticated || code === GRPC.forbidden;
 }
 
 /** Quotes the names of headers, and not their values, which are secret. */

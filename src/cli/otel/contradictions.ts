@@ -1,15 +1,18 @@
 /** Variables that are right one by one, and wrong together or for the exporter that reads them. */
+import { hasCredentials } from './credentials.js';
 import { type Env, list, text } from './environment.js';
 import {
   type Exporter,
   exporterVariable,
   type OtlpExporter,
   SIGNALS,
+  type Signal,
   serviceNameInResource,
   variable,
 } from './exporters.js';
 import { headerFaults, isDecodable } from './headers.js';
 import { type Program, SAMPLERS_BY_RATIO } from './known-variables.js';
+import { origin } from './urls.js';
 import type { Fault } from './values.js';
 
 /** @param exporters those of the SDK that would start */
@@ -59,7 +62,7 @@ function* endpoints(env: Env, exporters: readonly Exporter[]): Iterable<Fault> {
     const name = text(env, own) === undefined ? variable(undefined, 'ENDPOINT') : own;
     if (text(env, name) !== undefined && !named.has(name)) named.set(name, exporter);
   }
-  for (const [name, { protocol }] of named) {
+  for (const [name, { protocol, signal }] of named) {
     const value = env[name]?.trim() ?? '';
     const isGrpc = protocol === 'grpc';
     const isRight = isGrpc
@@ -71,12 +74,18 @@ function* endpoints(env: Env, exporters: readonly Exporter[]): Iterable<Fault> {
       found: isGrpc
         ? `${name} is no address, and the SDK does not start with it`
         : `${name} does not start with http:// or https://: ${URL.canParse(value) ? 'nothing can be sent there' : 'the default, http://localhost:4318, is used'}`,
-      remedy: URL.canParse(meant)
-        ? `set ${name}=${meant}`
-        : `set ${name} to a URL, such as http://localhost:4318`,
+      remedy: withScheme(env, name, signal, meant),
       about: [name, env[name] ?? '', value],
     };
   }
+}
+
+/** @param meant the endpoint with http:// */
+function withScheme(env: Env, name: string, signal: Signal, meant: string): string {
+  if (!URL.canParse(meant)) return `set ${name} to a URL, such as http://localhost:4318`;
+  // With http:// everybody on the way can read them.
+  if (hasCredentials(env, { signal, url: meant })) return `let ${name} begin with https://`;
+  return new URL(meant).pathname === '/' ? `set ${name}=${origin(meant)}` : `let ${name} begin with http://`;
 }
 
 function* resource(env: Env): Iterable<Fault> {

@@ -3,6 +3,7 @@
  * `@opentelemetry/sdk-node`, `otlp-exporter-base` and `otlp-grpc-exporter-base`, of 0.221, 0.223 and 0.301.
  */
 import { type Env, list, text } from './environment.js';
+import { origin } from './urls.js';
 
 export const SIGNALS = ['traces', 'metrics', 'logs'] as const;
 export type Signal = (typeof SIGNALS)[number];
@@ -104,20 +105,15 @@ function destination(exporter: Exporter): string {
     case 'console':
       return 'console';
     case 'zipkin':
-      return `zipkin to ${exporter.url}`;
+      return `zipkin to ${origin(exporter.url)}`;
     case 'prometheus':
       return `prometheus on port ${exporter.port}${exporter.host === undefined ? '' : ` of ${exporter.host}`}`;
   }
 }
 
 /** An exporter's address and protocol, in words. */
-export function placeOf(exporter: OtlpExporter): string {
-  return `${addressOf(exporter)} (${exporter.protocol})`;
-}
-
-/** The URL without the signal's own path, so that signals with the same base have the same address. */
-export function addressOf({ url, signal }: OtlpExporter): string {
-  return url.replace(new RegExp(`/v1/${signal}$`), '');
+export function placeOf({ url, protocol }: OtlpExporter): string {
+  return `${origin(url)} (${protocol})`;
 }
 
 /** A variable that limits how long an exporter waits for an answer. */

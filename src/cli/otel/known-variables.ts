@@ -116,7 +116,7 @@ export const VARIABLES: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ...limits,
   ['OTEL_EXPORTER_PROMETHEUS_HOST', EXACT],
   ['OTEL_EXPORTER_PROMETHEUS_PORT', { kind: 'port' }],
-  ['OTEL_EXPORTER_ZIPKIN_ENDPOINT', EXACT],
+  ['OTEL_EXPORTER_ZIPKIN_ENDPOINT', ENDPOINT],
   [
     'OTEL_NODE_RESOURCE_DETECTORS',
     // The SDK has those up to `none`, `auto-instrumentations-node` the others.

@@ -54,9 +54,9 @@ function byKind(
         'a port',
       );
     case 'exact':
+      return value === trimmed ? undefined : spaces(name, `set ${name}=${quote(trimmed)}`);
     case 'endpoint':
-      // Who prints this masks passwords in URLs.
-      return value === trimmed ? undefined : spaces(name, trimmed);
+      return value === trimmed ? undefined : spaces(name, `set ${name} without the white space`);
     case 'one':
       return one(name, value, holds);
     case 'several':
@@ -66,11 +66,8 @@ function byKind(
   }
 }
 
-function spaces(name: string, trimmed: string) {
-  return {
-    found: `${name} has white space around its value, and it is read with it`,
-    remedy: `set ${name}=${quote(trimmed)}`,
-  };
+function spaces(name: string, remedy: string) {
+  return { found: `${name} has white space around its value, and it is read with it`, remedy };
 }
 
 function boolean(name: string, value: string) {
@@ -126,7 +123,8 @@ function one(
 ) {
   const read = trimmed === true ? value.trim() : value;
   if (of.includes(anyCase === true ? read.toLowerCase() : read)) return undefined;
-  if (value !== value.trim() && of.includes(value.trim())) return spaces(name, value.trim());
+  if (value !== value.trim() && of.includes(value.trim()))
+    return spaces(name, `set ${name}=${quote(value.trim())}`);
   return {
     found: `${name}=${value.trim()} is none of ${of.join(', ')}`,
     remedy: `set ${name}=${meantBy(value.trim(), of)}`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { alternatives } from '../../../src/cli/otel/alternatives.js';
 import { causeOf, type Outcome } from '../../../src/cli/otel/causes.js';
 import { otlpExporter, type Protocol } from '../../../src/cli/otel/exporters.js';
 
@@ -27,8 +28,8 @@ describe('why an export fails, as Node.js and gRPC tell it', () => {
           '14 UNAVAILABLE: No connection established. Last error: Error: self-signed certificate. Resolution note: ',
       },
       'grpc',
-      'has a certificate of an authority that is not known here',
-      'set OTEL_EXPORTER_OTLP_CERTIFICATE to the file with the certificate of its authority',
+      'has a certificate that is not trusted here: its authority is not known',
+      'set OTEL_EXPORTER_OTLP_CERTIFICATE or NODE_EXTRA_CA_CERTS to the file with the certificate of its authority',
     ],
     [
       { code: 14, message: '14 UNAVAILABLE: Name resolution failed for target dns:collector.example' },
@@ -84,6 +85,65 @@ describe('why an export fails, as Node.js and gRPC tell it', () => {
     ],
   ])('%j', (outcome, protocol, found, remedy) => {
     expect(cause(outcome, protocol)).toMatchObject({ found, remedy });
+  });
+
+  it('an answer that does not end is told', () => {
+    expect(cause({ status: 200, message: 'OK', code: 'ETIMEDOUT', isUnfinished: true })).toMatchObject({
+      found: 'answers 200 OK, and its response never ends',
+      remedy: 'look into the log of the collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to another one',
+    });
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a' }, 'https://collector'],
+    [{ OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'api-key=a' }, 'https://collector'],
+    [{}, 'https://me:a@collector'],
+    [{}, 'https://collector/in/a'],
+    [{}, 'https://collector?key=a'],
+    [{}, 'https://collector#a'],
+  ])('with credentials nobody is told to go without encryption: %j, %s', (headers, endpoint) => {
+    const env = { ...headers, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: endpoint };
+    const exporter = otlpExporter(env, 'metrics', 'http/protobuf');
+    const outcome = { isDone: false, code: 'EPROTO', message: 'wrong version number' };
+    expect(causeOf(exporter, outcome, env, 3_000)).toEqual({
+      kind: 'encryption',
+      found: 'does not encrypt, and your credentials must not be sent so',
+      remedy:
+        'give the collector a certificate, or set OTEL_EXPORTER_OTLP_METRICS_ENDPOINT to one that encrypts',
+    });
+    const others = alternatives(env, exporter, false).map(({ url }) => url);
+    expect(others.filter((url) => url.startsWith('http:'))).toEqual([]);
+  });
+
+  it('the authority is named by the variable that is set', () => {
+    const env = { ...ENV, OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE: 'other.pem' };
+    const outcome = { isDone: false, code: 'SELF_SIGNED_CERT_IN_CHAIN' };
+    expect(causeOf(otlpExporter(env, 'metrics', 'http/protobuf'), outcome, env, 1)).toMatchObject({
+      kind: 'encryption',
+      remedy: 'set OTEL_EXPORTER_OTLP_METRICS_CERTIFICATE to the file with the certificate of its authority',
+    });
+  });
+
+  it.each([
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'http://host/v1/metrics',
+      'take /v1/metrics out of OTEL_EXPORTER_OTLP_ENDPOINT',
+    ],
+    [
+      'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+      'http://me:a@host',
+      'change the path in OTEL_EXPORTER_OTLP_METRICS_ENDPOINT to /v1/metrics',
+    ],
+  ])('a path that can hardly be right: %s=%s', (name, endpoint, remedy) => {
+    const env = { [name]: endpoint };
+    expect(
+      causeOf(otlpExporter(env, 'metrics', 'http/json'), { isDone: false, status: 404 }, env, 1),
+    ).toEqual({
+      kind: 'other',
+      found: 'answers 404: it does not know the path',
+      remedy,
+    });
   });
 
   it('is the same text for each call', () => {

@@ -219,6 +219,20 @@ describe('another protocol or place that answers is what to set', () => {
     );
   });
 
+  it.each([
+    ['http/protobuf', 'grpc', () => grpcServer(16)],
+    ['grpc', 'http/protobuf', () => httpServer((_, response) => response.writeHead(401).end())],
+  ])('also one that asks for credentials, which are not sent there: %s', async (set, speaks, server) => {
+    const port = await listening(server());
+    const env = { ...endpoint(port), [PROTOCOL]: set, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a' };
+    expect(await look(COLLECTOR, env)).toEqual([
+      problem(
+        `${ALL}: http://127.0.0.1:${port} (${set}) speaks ${speaks.replace(/\/.*/, '')}, not ${set}`,
+        `set ${PROTOCOL}=${speaks}`,
+      ),
+    ]);
+  });
+
   it('a path twice', async () => {
     const port = await listening(httpServer());
     const env = {
@@ -229,7 +243,7 @@ describe('another protocol or place that answers is what to set', () => {
     const remedy = `set ${ENDPOINT}=http://127.0.0.1:${port}`;
     expect(await look(COLLECTOR, env)).toEqual([
       problem(
-        `traces: http://127.0.0.1:${port}/v1/traces (http/protobuf) answers 404 Not Found to /v1/traces/v1/traces`,
+        `traces: http://127.0.0.1:${port} (http/protobuf) answers 404 Not Found: it does not know the path`,
         remedy,
       ),
     ]);
@@ -240,10 +254,9 @@ describe('another protocol or place that answers is what to set', () => {
 
   it('a base path that is wrong is one problem for all signals', async () => {
     const port = await listening(httpServer());
-    const paths = ['traces', 'metrics', 'logs'].map((signal) => `/ingest/v1/${signal}`);
     await repaired(
       { [ENDPOINT]: `http://127.0.0.1:${port}/ingest` },
-      `${ALL}: http://127.0.0.1:${port}/ingest (http/protobuf) answers 404 Not Found to ${paths.join(', ')}`,
+      `${ALL}: http://127.0.0.1:${port} (http/protobuf) answers 404 Not Found: it does not know the path`,
       `set ${ENDPOINT}=http://127.0.0.1:${port}`,
       `http://127.0.0.1:${port} (http/protobuf)`,
     );
@@ -257,9 +270,12 @@ describe('another protocol or place that answers is what to set', () => {
       OTEL_METRICS_EXPORTER: 'none',
       OTEL_LOGS_EXPORTER: 'none',
     };
-    const remedy = `set ${own}=http://127.0.0.1:${port}/v1/traces`;
+    const remedy = `change the path in ${own} to /v1/traces`;
     expect(await look(COLLECTOR, env)).toEqual([
-      problem(`traces: http://127.0.0.1:${port}/ (http/protobuf) answers 404 Not Found to /`, remedy),
+      problem(
+        `traces: http://127.0.0.1:${port} (http/protobuf) answers 404 Not Found: it does not know the path`,
+        remedy,
+      ),
     ]);
     expect(await look(COLLECTOR, followVariables(remedy, env))).toEqual(
       answers(`http://127.0.0.1:${port} (http/protobuf)`, 'traces'),
@@ -330,19 +346,57 @@ describe('what nothing else repairs', () => {
     ]);
   });
 
-  it('a certificate of an unknown authority', async () => {
-    const { file, ...options } = certificate(tree({}));
-    const port = await listening(httpsServer(options));
-    const env = endpoint(port, 'https');
-    expect(await look(COLLECTOR, env)).toEqual([
+  it.each([
+    ['http/protobuf', undefined],
+    ['http/json', '{'],
+  ])('a server that begins an answer and does not end it: %s, %j', async (protocol, content) => {
+    const port = await listening(
+      httpServer((_, response) => {
+        response.writeHead(200).flushHeaders();
+        if (content !== undefined) response.write(content);
+      }),
+    );
+    expect(await look(COLLECTOR, { ...endpoint(port), [PROTOCOL]: protocol })).toEqual([
       problem(
-        `${ALL}: https://127.0.0.1:${port} (http/protobuf) has a certificate of an authority that is not known here`,
-        'set OTEL_EXPORTER_OTLP_CERTIFICATE to the file with the certificate of its authority',
+        `${ALL}: http://127.0.0.1:${port} (${protocol}) answers 200 OK, and its response never ends`,
+        `look into the log of the collector, or set ${ENDPOINT} to another one`,
       ),
     ]);
-    expect(await look(COLLECTOR, { ...env, OTEL_EXPORTER_OTLP_CERTIFICATE: file })).toEqual(
-      answers(`https://127.0.0.1:${port} (http/protobuf)`),
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_CERTIFICATE', 'http/protobuf'],
+    ['OTEL_EXPORTER_OTLP_CERTIFICATE', 'http/json'],
+    ['NODE_EXTRA_CA_CERTS', 'http/protobuf'],
+  ])('a certificate of an unknown authority, until %s names it: %s', async (name, protocol) => {
+    const { file, ...options } = certificate(tree({}));
+    const port = await listening(httpsServer(options));
+    const env = { ...endpoint(port, 'https'), [PROTOCOL]: protocol };
+    expect(await look(COLLECTOR, env)).toEqual([
+      problem(
+        `${ALL}: https://127.0.0.1:${port} (${protocol}) has a certificate that is not trusted here: its authority is not known`,
+        'set OTEL_EXPORTER_OTLP_CERTIFICATE or NODE_EXTRA_CA_CERTS to the file with the certificate of its authority',
+      ),
+    ]);
+    expect(await look(COLLECTOR, { ...env, [name]: file })).toEqual(
+      answers(`https://127.0.0.1:${port} (${protocol})`),
     );
+  });
+
+  it.each(['http/protobuf', 'grpc'])('no encryption, with credentials, over %s', async (protocol) => {
+    const server = protocol === 'grpc' ? grpcServer() : httpServer();
+    const port = await listening(server);
+    const env = {
+      ...endpoint(port, 'https'),
+      [PROTOCOL]: protocol,
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a',
+    };
+    expect(await look(COLLECTOR, env)).toEqual([
+      problem(
+        `${ALL}: https://127.0.0.1:${port} (${protocol}) does not encrypt, and your credentials must not be sent so`,
+        `give the collector a certificate, or set ${ENDPOINT} to one that encrypts`,
+      ),
+    ]);
   });
 
   it('credentials that are refused, and never shown', async () => {
@@ -391,7 +445,7 @@ describe('what nothing else repairs', () => {
     const remedy = `give the collector a pipeline for logs, or set OTEL_LOGS_EXPORTER=none; or set ${ENDPOINT} to a collector`;
     expect(await look(COLLECTOR, endpoint(port))).toEqual([
       ok(`traces, metrics: ${place} answers`),
-      problem(`logs: ${place} answers 404 Not Found to /v1/logs`, remedy),
+      problem(`logs: ${place} answers 404 Not Found: it does not know the path`, remedy),
     ]);
     expect(await look(COLLECTOR, followVariables(remedy, endpoint(port)))).toEqual(
       answers(place, 'traces, metrics'),

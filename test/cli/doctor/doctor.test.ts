@@ -71,6 +71,14 @@ const driver = { async openDuplexChannel() { throw new Error(); } };
 export const environmentRuntimeService = () => ({ getDriver: () => driver });`,
   };
 
+  it('a server on which nothing would be recorded, because nobody starts an SDK, is a problem', async () => {
+    const root = tree(files);
+    const { code, stdout } = await runNode([COMMAND, 'doctor', '-p', 'register'], { cwd: root, env: {} });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✗ SDK +this Paperclip starts none, and neither does the preload\s+register:/m);
+    expect(stdout).toMatch(/\n\n1 problem, .*\n$/);
+  });
+
   it('a temporary folder that is gone is told, and how to have it', async () => {
     const root = tree(files);
     const TMPDIR = join(root, 'gone');

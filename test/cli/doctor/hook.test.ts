@@ -79,6 +79,16 @@ it("a runtime of a launcher's: the launcher is installed anew", async () => {
   ]);
 });
 
+it('a package without one of its files: npm takes it for installed, so its folder goes first', async () => {
+  const { root, findings } = await check("import './gone.js';");
+  expect(findings).toMatchObject([
+    {
+      mark: 'problem',
+      remedy: `remove ${join(root, FOLDER)}, and then: npm install --prefix ${root} ${SERVER}@2026.916.1`,
+    },
+  ]);
+});
+
 it('a runtime that ends the process', async () => {
   const { root, findings } = await check('process.exit(1);');
   expect(findings).toMatchObject([

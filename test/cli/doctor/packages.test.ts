@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { Preload } from '../../../src/cli/doctor/check.js';
@@ -82,6 +82,15 @@ it('the hooks themselves may be missing', () => {
   ]);
 });
 
+it('of what is there without its files, the folder goes first: npm takes it for installed', () => {
+  const root = project({ [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'], [SDK]: ['0.221.0'] });
+  const folder = join(root, 'node_modules/import-in-the-middle');
+  rmSync(join(folder, 'index.js'));
+  expect(look(root)).toMatchObject([
+    { remedy: `remove ${folder}, and then: npm install --prefix ${root} import-in-the-middle` },
+  ]);
+});
+
 describe('the remedy installs what fits what is there', () => {
   it.each([
     ['an SDK to the instrumentation', { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.221.0'] }, `${SDK}@0.221`],
@@ -99,6 +108,45 @@ describe('the remedy installs what fits what is there', () => {
   ] as const)('%s', (_, packages, what) => {
     const root = project(packages);
     expect(look(root)).toMatchObject([{ mark: 'problem', remedy: `npm install --prefix ${root} ${what}` }]);
+  });
+});
+
+describe('beside Paperclip it is the SDK that Paperclip asks for, because npm takes no other one', () => {
+  const server = '@paperclipai/server';
+  function beside(packages: Parameters<typeof project>[0], at = `node_modules/${server}`) {
+    const root = project(packages);
+    mkdirSync(join(root, at), { recursive: true });
+    const manifest = { name: server, version: '2026.916.1', peerDependencies: { [SDK]: '0.221.0' } };
+    writeFileSync(join(root, at, 'package.json'), JSON.stringify(manifest));
+    here = join(root, 'node_modules', NAME);
+    const found = { name: server, version: '2026.916.1', folder: join(root, at) };
+    return {
+      root,
+      findings: check.run({
+        env: {},
+        preload: 'start',
+        folder: '/',
+        server: { package: found, layout: 'npm', runtime: undefined, foundBy: '' },
+      }),
+    };
+  }
+
+  it.each([
+    ['a later release', { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.223.0'] }, `${SDK}@0.221.0`],
+    [
+      'another line',
+      { [API]: ['1.10.0'], [INSTRUMENTATION]: ['0.301.0', THIRD] },
+      `${API}@1.9 ${INSTRUMENTATION}@0.221 ${SDK}@0.221.0`,
+    ],
+  ] as const)('%s', (_, packages, what) => {
+    const { root, findings } = beside(packages);
+    expect(findings).toMatchObject([{ mark: 'problem', remedy: `npm install --prefix ${root} ${what}` }]);
+  });
+
+  it('one elsewhere asks for nothing here', () => {
+    const packages = { [API]: ['1.9.1'], [INSTRUMENTATION]: ['0.223.0'] } as const;
+    const { root, findings } = beside(packages, `elsewhere/node_modules/${server}`);
+    expect(findings).toMatchObject([{ remedy: `npm install --prefix ${root} ${SDK}@0.223` }]);
   });
 });
 

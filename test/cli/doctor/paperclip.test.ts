@@ -1,7 +1,9 @@
-import { existsSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/cli/doctor/check.js';
 import { locateServer } from '../../../src/cli/doctor/locate.js';
 import { paperclip } from '../../../src/cli/doctor/paperclip.js';
 import { manifest, tree } from '../../support/tree.js';
@@ -10,6 +12,7 @@ const SERVER = '@paperclipai/server';
 const FOLDER = `node_modules/${SERVER}`;
 const RUNTIME = 'dist/services/environment-runtime.js';
 const EMPTY = tree({});
+const PACKAGES = 'OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES';
 const ENV = { PATH: '', HOME: EMPTY, npm_config_cache: EMPTY };
 
 function check(folder: string, target?: string, variables: Record<string, string> = {}) {
@@ -46,7 +49,7 @@ describe('what is not supported is updated where it is', () => {
       `node_modules/.pnpm/x/node_modules/${SERVER}`,
       (root: string) => `pnpm --dir ${root} add ${SERVER}@latest`,
     ],
-    ['a checkout', 'server', (root: string) => `git -C ${root} pull`],
+    ['what was unpacked', 'server', () => 'put a newer release of Paperclip there, such as a newer image'],
   ])('%s', (_, folder, remedy) => {
     const root = tree({
       'package.json': manifest('project'),
@@ -91,6 +94,29 @@ describe('what is not supported is updated where it is', () => {
     },
   );
 
+  it.each(['server', 'apps/server'])('a checkout, by git, wherever its root is: %s', (folder) => {
+    const root = tree({ [`origin/${folder}/package.json`]: manifest(SERVER, '2026.416.0') });
+    const [origin, checkout] = [join(root, 'origin'), join(root, 'a checkout')];
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', origin, '-c', 'user.name=a', '-c', 'user.email=a', ...args], {
+        stdio: 'pipe',
+      });
+    git('init');
+    git('add', '.');
+    git('commit', '-m', 'old');
+    git('clone', '.', checkout);
+    const [finding] = check(EMPTY, join(checkout, folder)) as Finding[];
+    expect(finding).toMatchObject({ mark: 'problem', remedy: `git -C '${checkout}' pull` });
+
+    mkdirSync(join(origin, folder, 'dist/services'), { recursive: true });
+    writeFileSync(join(origin, folder, RUNTIME), '');
+    writeFileSync(join(origin, folder, 'package.json'), JSON.stringify(manifest(SERVER)));
+    git('add', '.');
+    git('commit', '-m', 'new');
+    execFileSync('sh', ['-c', finding?.mark === 'problem' ? finding.remedy : 'false'], { stdio: 'pipe' });
+    expect(check(EMPTY, join(checkout, folder))).toMatchObject([{ mark: 'ok' }]);
+  });
+
   it('also globally', () => {
     const root = tree({ [`lib/${FOLDER}/package.json`]: manifest(SERVER, '2026.416.0') });
     expect(check(root, join(root, 'lib'))).toMatchObject([
@@ -115,7 +141,9 @@ it('none at all: where it was looked for is said', () => {
     {
       mark: 'problem',
       found: `no ${SERVER} found in ${EMPTY} or above it, on the PATH, among the global packages or in npx's cache`,
-      remedy: expect.stringMatching(/ doctor <Paperclip's folder>, as the user that runs Paperclip$/),
+      remedy: expect.stringMatching(
+        /^as the user that runs Paperclip, name its folder: node .* doctor <Paperclip's folder>$/,
+      ),
     },
   ]);
 });
@@ -137,13 +165,13 @@ describe('a named place that has none, where there is none elsewhere', () => {
     ]);
   });
 
-  it('of several names, the first one is installed', () => {
-    const variables = { OTEL_INSTRUMENTATION_PAPERCLIP_PACKAGES: '@acme/one,@acme/two' };
+  it('nothing is installed by names that may be nowhere, or of somebody else', () => {
+    const variables = { [PACKAGES]: '@acme/one,@acme/two' };
     expect(check(EMPTY, root, variables)).toEqual([
       {
         mark: 'problem',
         found: `no @acme/one, @acme/two in ${root}`,
-        remedy: `npm install --prefix ${root} @acme/one`,
+        remedy: `set ${PACKAGES} to the name in the package.json of your server, or unset it`,
       },
     ]);
   });
@@ -157,6 +185,29 @@ describe('a named place that has none, where there is none elsewhere', () => {
         remedy: expect.stringMatching(/ doctor <Paperclip's folder>$/),
       },
     ]);
+  });
+});
+
+describe("a fork's repository, with a name for its root, too", () => {
+  const root = tree({
+    'package.json': manifest('acme'),
+    'server/package.json': manifest('@acme/server'),
+    [`server/${RUNTIME}`]: '',
+  });
+
+  it.each(['.', 'server', 'server/dist'])(
+    'configured by the name of the root: the right one is said, in %s',
+    (folder) => {
+      const [finding] = check(join(root, folder), undefined, { [PACKAGES]: 'acme' }) as Finding[];
+      expect(finding).toMatchObject({ mark: 'problem', remedy: `set ${PACKAGES}=@acme/server` });
+      expect(check(join(root, folder), undefined, { [PACKAGES]: '@acme/server' })).toMatchObject([
+        { mark: 'ok' },
+      ]);
+    },
+  );
+
+  it('configured by both names, it is found', () => {
+    expect(check(root, undefined, { [PACKAGES]: 'acme,@acme/server' })).toMatchObject([{ mark: 'ok' }]);
   });
 });
 

@@ -89,7 +89,7 @@ describe('how it is given', () => {
         found:
           "none in this shell's NODE_OPTIONS, which does not tell whether a server that already runs has one: " +
           `start the server with "node ${join(ROOT, 'dist/cli/main.js')} ${command} <command>", ` +
-          `or Node.js with --import ${urlOf(join(ROOT, `dist/${entry}.js`))}`,
+          `or with "node --import ${urlOf(join(ROOT, `dist/${entry}.js`))} <file>"`,
       },
     ]);
   });

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manifest, tree } from '../../support/tree.js';
+import { httpServer } from './collectors.js';
 
 const COMMAND = resolve('dist/cli/main.js');
 const FOLDER = 'node_modules/@paperclipai/server';
@@ -117,4 +119,46 @@ await new Promise(() => {});
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
     await closed(socket);
   });
+});
+
+it('a collector that answers has answered, however long the next protocol takes to load', async () => {
+  const collector = httpServer().listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  const { port } = collector.address() as AddressInfo;
+  const limit = 1_000;
+  const code = {
+    'exporter-trace-otlp-http': `
+const http = require('node:http');
+exports.OTLPTraceExporter = class {
+  constructor(options) { this.url = options.url; }
+  export(_, done) {
+    const request = http.request(this.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    request.on('response', (response) => response.resume().on('end', () => done({ code: 0 }))).end();
+  }
+};`,
+    'exporter-trace-otlp-grpc': `
+exports.OTLPTraceExporter = class {
+  export(_, done) { require('@opentelemetry/otlp-grpc-exporter-base'); done({ code: 0 }); }
+};`,
+    'otlp-grpc-exporter-base': "require('@grpc/grpc-js');",
+    'sdk-node': '',
+  };
+  const from = tree({
+    'package.json': manifest('project'),
+    // As on a busy machine.
+    'node_modules/@grpc/grpc-js/index.js': `const end = Date.now() + ${2 * limit}; while (Date.now() < end);`,
+    ...Object.fromEntries(
+      Object.entries(code).map(([name, text]) => [`node_modules/@opentelemetry/${name}/index.js`, text]),
+    ),
+  });
+  const { runProbe } = await import(pathToFileURL(resolve('dist/cli/doctor/probe.js')).href);
+  const url = `http://127.0.0.1:${port}/v1/traces`;
+  const attempts = [
+    { signal: 'traces', protocol: 'http/json', url },
+    { signal: 'traces', protocol: 'grpc', url },
+  ];
+  const options = { input: { from, attempts, limit }, env: process.env, cwd: from, limit: 60_000 };
+  const { answer } = await runProbe('export', options);
+  collector.close();
+  expect(answer).toMatchObject([{ isDone: true }, { isDone: true }]);
 });

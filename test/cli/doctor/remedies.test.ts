@@ -25,15 +25,44 @@ describe('where else a collector may answer', () => {
   it('where something else listens: by other paths, encodings, protocols and schemes, too', () => {
     const own = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
     const env = { [own]: 'https://collector:4318/otlp', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' };
+    const path = `change the path in ${own} to /v1/traces`;
+    const grpc = 'set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=grpc';
     expect(all(env, 'http/json')).toEqual([
-      `https://collector:4318/otlp/v1/traces http/json: set ${own}=https://collector:4318/otlp/v1/traces`,
-      `https://collector:4318/v1/traces http/json: set ${own}=https://collector:4318/v1/traces`,
-      'https://collector:4318/otlp http/protobuf: set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf',
-      `https://collector:4318 grpc: set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=grpc and ${own}=https://collector:4318`,
-      `http://collector:4318/otlp http/json: set ${own}=http://collector:4318/otlp`,
-      `https://collector:4317/otlp http/json: set ${own}=https://collector:4317/otlp`,
-      `https://collector:4317 grpc: set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=grpc and ${own}=https://collector:4317`,
+      `https://collector:4318/v1/traces http/json: ${path}`,
+      `https://collector:4318/v1/traces http/protobuf: set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf and ${path}`,
+      `https://collector:4318 grpc: ${grpc}`,
+      `https://collector:4317/v1/traces http/json: change the port in ${own} to 4317 and ${path}`,
+      `https://collector:4317 grpc: ${grpc} and ${own}=https://collector:4317`,
     ]);
+  });
+
+  it('with the other scheme, where nothing secret would be sent unencrypted', () => {
+    const schemes = (env: Env) =>
+      alternatives(env, otlpExporter(env, 'traces', 'http/protobuf'), false).flatMap(({ url, remedy }) =>
+        url.includes(':4318') ? [] : [`${url}: ${remedy}`],
+      );
+    const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a' };
+    expect(all({ [ENDPOINT]: 'https://collector' }, 'http/json')).toContain(
+      `http://collector/v1/traces http/json: set ${ENDPOINT}=http://collector`,
+    );
+    expect(schemes({ [ENDPOINT]: 'https://collector', ...headers }).join()).not.toContain('http:');
+    expect(schemes({ [ENDPOINT]: 'http://collector', ...headers })).toContain(
+      `https://collector/v1/traces: set ${ENDPOINT}=https://collector`,
+    );
+  });
+
+  it('and nothing of an endpoint goes there but scheme, host and port', () => {
+    const env = {
+      [ENDPOINT]: 'http://me:tok3n@collector:4318/tok3n?key=tok3n#tok3n',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://tok3n@collector:4318/tok3n/v1/traces?tok3n',
+    };
+    for (const protocol of ['grpc', 'http/json', 'http/protobuf'] as const)
+      for (const signal of ['traces', 'metrics'] as const) {
+        const others = alternatives(env, otlpExporter(env, signal, protocol), false);
+        expect(others.length).toBeGreaterThan(2);
+        expect(JSON.stringify(others)).not.toContain('tok3n');
+        for (const { url } of others) expect(url).toMatch(/^https?:\/\/collector:431[78](?:\/v1\/\w+)?$/);
+      }
   });
 
   it('nowhere, for what is no URL', () => {
@@ -49,6 +78,8 @@ describe('what is proposed leads there', () => {
     { [ENDPOINT]: 'http://collector:4318' },
     { [ENDPOINT]: 'http://collector:4317/' },
     { [ENDPOINT]: 'https://collector/v1/traces' },
+    { [ENDPOINT]: 'http://collector:4318/otlp' },
+    { [ENDPOINT]: 'collector:4317' },
     { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4317' },
     { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' },
     {

@@ -17,6 +17,35 @@ describe('a report', () => {
     ]);
   });
 
+  it('fits 80 columns: lines are broken between words, and go on below the text', () => {
+    const words = 'eight in '.repeat(20).trim();
+    const lines = plain(found('longest', problem(words, words)))
+      .join('\n')
+      .split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(lines[0]).toBe(`✗ longest  ${'eight in '.repeat(7)}eight`);
+    for (const line of lines.slice(1, 3)) expect(line).toMatch(/^ {11}(?:in|eight) /);
+    expect(lines[3]).toMatch(/^ {11}→ eight in /);
+    expect(lines[4]).toMatch(/^ {13}(?:in|eight) /);
+    const text = lines.map((line) => line.replace(/^(?:✗ longest)? +(?:→ )?/, '')).join(' ');
+    expect(text).toBe(`${words} ${words}`);
+  });
+
+  it.each([
+    `npm install --prefix /srv/paperclip/with/a/long/path '@opentelemetry/sdk-node@<0.300.0' @opentelemetry/api@1.10`,
+    `correct it, and then: npx opentelemetry-instrumentation-paperclip catalog check '/etc/paperclip/errors of ours.json'`,
+    `start the server with "npx opentelemetry-instrumentation-paperclip run --start -- npm run start --workspace server", now`,
+    `set NODE_OPTIONS='--import=opentelemetry-instrumentation-paperclip/start --max-old-space-size=8192 --no-warnings' now`,
+    `see https://collector.example.of.a.company.with.a.name.that.is.long.example.com:4318 now`,
+  ])('does not break what is copied: %s', (text) => {
+    const [part = ''] = /(?<=")np[^"]*|np[mx] .*|NODE_OPTIONS='.*'|https\S+/.exec(text) ?? [];
+    const lines = plain(found('one', problem('wrong', text)))
+      .join('\n')
+      .split('\n');
+    expect(lines.filter((line) => line.includes(part))).toHaveLength(1);
+    for (const line of lines) if (!line.includes(part)) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
   it('keeps lines of one thing below each other', () => {
     expect(plain(found('one', problem('wrong\nand how', 'do this\nand that')))).toEqual([
       '✗ one      wrong\n           and how',

@@ -24,6 +24,7 @@ const STARTS = ok(
 const DEFAULTS = ok('traces, metrics, logs: otlp to http://localhost:4318 (http/protobuf)');
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const YOURS = 'nothing is recorded unless your own code starts an SDK';
+const START_ONE = `if your own code starts an SDK, run doctor with its --import in NODE_OPTIONS; else let the preload start do it: node ${resolve('dist/cli/main.js')} run --start -- <command>`;
 
 describe('with the preload start', () => {
   it.each<[string, Env, Finding[]]>([
@@ -454,15 +455,19 @@ describe('with the preload register', () => {
   });
 
   it('is started with an endpoint only', async () => {
-    const found = `Paperclip starts one with ${ENDPOINT} only, which is not set: ${YOURS}`;
-    expect(await own({}, paperclip({}, [...common, grpc]))).toEqual([note(found)]);
+    expect(await own({}, paperclip({}, [...common, grpc]))).toEqual([
+      problem(
+        `the preload register starts none, and Paperclip only where ${ENDPOINT} is set: ${YOURS}`,
+        START_ONE,
+      ),
+    ]);
   });
 
   it('is not there in old versions', async () => {
     const server = paperclip({}, []);
     const old = { ...server, package: { ...server.package, folder: tree({ 'package.json': {} }) } };
     expect(await own({ [ENDPOINT]: 'http://collector:4317' }, old)).toEqual([
-      note(`this Paperclip starts none, and neither does the preload register: ${YOURS}`),
+      problem(`this Paperclip starts none, and neither does the preload register: ${YOURS}`, START_ONE),
     ]);
     expect(await own({}, undefined)).toEqual([
       { mark: 'skipped', found: 'no Paperclip found that could start one' },

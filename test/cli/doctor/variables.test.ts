@@ -245,14 +245,29 @@ const FAULTS: readonly (readonly [env: Env, found: string, remedy: string])[] = 
     'set OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318',
   ],
   [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318', OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a' },
+    'OTEL_EXPORTER_OTLP_ENDPOINT does not start with http:// or https://: nothing can be sent there',
+    'let OTEL_EXPORTER_OTLP_ENDPOINT begin with https://',
+  ],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'me:p4ss@collector:4318' },
+    'OTEL_EXPORTER_OTLP_ENDPOINT does not start with http:// or https://: nothing can be sent there',
+    'let OTEL_EXPORTER_OTLP_ENDPOINT begin with https://',
+  ],
+  [
     { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: '10.0.0.1:4318/v1/traces' },
     'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT does not start with http:// or https://: the default, http://localhost:4318, is used',
-    'set OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://10.0.0.1:4318/v1/traces',
+    'let OTEL_EXPORTER_OTLP_TRACES_ENDPOINT begin with http://',
   ],
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: ' http://collector:4318' },
     'OTEL_EXPORTER_OTLP_ENDPOINT has white space around its value, and it is read with it',
-    'set OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318',
+    'set OTEL_EXPORTER_OTLP_ENDPOINT without the white space',
+  ],
+  [
+    { OTEL_EXPORTER_ZIPKIN_ENDPOINT: 'http://zipkin/in/tok3n ' },
+    'OTEL_EXPORTER_ZIPKIN_ENDPOINT has white space around its value, and it is read with it',
+    'set OTEL_EXPORTER_ZIPKIN_ENDPOINT without the white space',
   ],
   [
     { OTEL_TRACES_SAMPLER: 'traceidratio' },

@@ -13,15 +13,15 @@ const PAGE = 'README.md';
  * @param name of the block in README
  * @param command what was typed
  * @param lines what was shown, as it may be published
- * @param mask makes lines of two runs alike
+ * @param mask makes the texts of two runs alike
  */
 export function expectRecorded(
   name: 'doctor' | 'tail',
   command: string,
   lines: readonly string[],
-  mask: (line: string) => string,
+  mask: (text: string) => string,
 ): void {
-  const recording = ['```console', `$ ${command}`, ...lines, '```'];
-  if (process.env.RECORD === '1') write(ROOT, { [PAGE]: { [name]: recording.join('\n') } });
-  expect(read(ROOT, PAGE, name).split('\n').map(mask), 'npm run recordings').toEqual(recording.map(mask));
+  const recording = ['```console', `$ ${command}`, ...lines, '```'].join('\n');
+  if (process.env.RECORD === '1') write(ROOT, { [PAGE]: { [name]: recording } });
+  expect(mask(read(ROOT, PAGE, name)), 'npm run recordings').toEqual(mask(recording));
 }

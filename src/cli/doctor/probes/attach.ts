@@ -2,7 +2,7 @@
  * Imports a server's runtime after the preload, as the server does, and calls operations, which fail because there is no
  * database and no worker. Answers with what was logged and recorded.
  *
- * Argument: the URL of the runtime.
+ * Input: {@link Server}.
  */
 import {
   type Attributes,
@@ -17,7 +17,12 @@ import {
 import { ATTR_ERROR_TYPE, ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME } from '../../../semconv.js';
 import { shared } from '../../../shared.js';
 import { PACKAGE_NAME } from '../../../version.js';
-import { answer } from './answer.js';
+import { answer, readInput } from './answer.js';
+
+export interface Server {
+  /** The URL of its runtime. */
+  readonly runtime: string;
+}
 
 /** What happened. */
 export interface Attempted {
@@ -50,6 +55,7 @@ interface Runtime {
 process.once('disconnect', () => process.exit());
 process.channel?.unref();
 
+const { runtime } = await readInput<Server>();
 const said: string[] = [];
 const recorded: Recorded[] = [];
 
@@ -59,7 +65,7 @@ diag.setLogger(
 );
 let failure: string | undefined;
 try {
-  const { environmentRuntimeService }: Runtime = await import(process.argv[2] as string);
+  const { environmentRuntimeService }: Runtime = await import(runtime);
   // A preload of the user's may have registered an SDK.
   for (const api of [trace, metrics]) api.disable();
   trace.setGlobalTracerProvider({

@@ -1,11 +1,17 @@
 /**
  * Registers an SDK through one copy of the API, and answers with who sees it.
  *
- * Arguments: the paths of the copy that the SDK uses, and of Paperclip's.
+ * Input: {@link Copies}.
  */
 import { createRequire } from 'node:module';
 import { isSeenThrough, unseenApiVersion } from '../../../base/api.js';
-import { answer } from './answer.js';
+import { answer, readInput } from './answer.js';
+
+/** The paths of the copy that the SDK uses, and of Paperclip's. */
+export interface Copies {
+  readonly sdks: string;
+  readonly paperclips: string;
+}
 
 /** Who sees what the SDK registered. */
 export interface Seen {
@@ -16,7 +22,9 @@ export interface Seen {
 type Api = typeof import('@opentelemetry/api');
 
 const require = createRequire(import.meta.url);
-const [sdks, paperclips] = process.argv.slice(2).map((path): Api => require(path)) as [Api, Api];
+const copies = await readInput<Copies>();
+const sdks: Api = require(copies.sdks);
+const paperclips: Api = require(copies.paperclips);
 
 sdks.trace.setGlobalTracerProvider({ getTracer: () => sdks.trace.getTracer('doctor') });
 sdks.metrics.setGlobalMeterProvider({ getMeter: () => sdks.metrics.getMeter('doctor') });

@@ -1,7 +1,7 @@
 /**
  * Sends empty exports with OpenTelemetry's own exporters, and answers with the outcome of each.
  *
- * Argument: JSON of {@link Exports}.
+ * Input: {@link Exports}.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { Attempt } from '../../otel/alternatives.js';
 import type { Outcome } from '../../otel/causes.js';
 import { otlpPackage, type Signal } from '../../otel/exporters.js';
-import { answer } from './answer.js';
+import { answer, readInput } from './answer.js';
 
 export interface Exports {
   /** The folder from which the SDK is resolved, whose exporters these are. */
@@ -21,7 +21,14 @@ export interface Exports {
   readonly limit: number;
 }
 
-type Settle = (outcome: Outcome) => void;
+/** What is known of an attempt before it is over. */
+interface Running {
+  readonly settle: (outcome: Outcome) => void;
+  /** When its request began. */
+  start: number;
+  /** The head of an answer that may be a collector's, once it is there. */
+  head?: Partial<Outcome>;
+}
 
 /** Names of the exporters' classes. */
 const CLASSES: Readonly<Record<Signal, string>> = {
@@ -30,51 +37,75 @@ const CLASSES: Readonly<Record<Signal, string>> = {
   logs: 'OTLPLogExporter',
 };
 
-const { from, attempts, limit }: Exports = JSON.parse(process.argv[2] ?? '');
+const { from, attempts, limit } = await readInput<Exports>();
 const sdk = createRequire(createRequire(join(from, 'package.json')).resolve('@opentelemetry/sdk-node'));
-const current = new AsyncLocalStorage<Settle>();
+const current = new AsyncLocalStorage<Running>();
 
 // An exporter tries again until its time is over, and does not say why. So the first request is watched.
 subscribe('http.client.request.start', (message) => {
-  const settle = current.getStore();
+  const running = current.getStore();
+  if (running === undefined) return;
   const { request } = message as { request: ClientRequest };
-  const start = performance.now();
+  running.start = performance.now();
   request.on('error', ({ code, message }: NodeJS.ErrnoException) =>
-    settle?.({ isDone: false, code, message }),
+    running.settle({ isDone: false, code, message }),
   );
   request.on('response', ({ statusCode: status = 0, statusMessage, headers }: IncomingMessage) => {
-    const contentType = headers['content-type'];
-    const isDone = status >= 200 && status < 300 && !contentType?.startsWith('text/html');
-    settle?.({ isDone, status, contentType, message: statusMessage, took: performance.now() - start });
+    const head = { status, contentType: headers['content-type'], message: statusMessage };
+    const mayBeDone = status >= 200 && status < 300 && !head.contentType?.startsWith('text/html');
+    // The exporter is done when the whole answer is there.
+    if (mayBeDone) running.head = head;
+    else running.settle({ isDone: false, ...head });
   });
 });
 
-function attempt({ signal, protocol, url }: Attempt): Promise<Outcome> {
+function attempt(Exporter: ExporterClass, { signal, url }: Attempt): Promise<Outcome> {
   return new Promise((settle) => {
-    const late = setTimeout(settle, limit + 500, { isDone: false, code: 'ETIMEDOUT' } satisfies Outcome);
-    const end: Settle = (outcome) => {
-      clearTimeout(late);
-      settle(outcome);
-    };
-    current.run(end, () => {
+    const running: Running = { settle, start: performance.now() };
+    current.run(running, () => {
       try {
-        const Exporter = sdk(otlpPackage(signal, protocol))[CLASSES[signal]];
-        const exporter = new Exporter({ timeoutMillis: limit, ...(url !== undefined && { url }) });
-        const start = performance.now();
-        exporter.export(
-          contentOf(signal),
-          ({ code, error }: { code: number; error?: NodeJS.ErrnoException }) =>
-            end(
-              code === 0
-                ? { isDone: true, took: performance.now() - start }
-                : { isDone: false, code: error?.code, message: error?.message },
-            ),
+        // The limit of this process counts, because it tells what has been answered by then.
+        const exporter = new Exporter({ timeoutMillis: 2 * limit, ...(url !== undefined && { url }) });
+        exporter.export(contentOf(signal), ({ code, error }) =>
+          settle(
+            code === 0
+              ? { isDone: true, took: performance.now() - running.start }
+              : { isDone: false, code: error?.code, message: error?.message, ...running.head },
+          ),
         );
       } catch (error) {
-        end({ isDone: false, code: 'ERR_INVALID_URL', message: error instanceof Error ? error.message : '' });
+        settle({
+          isDone: false,
+          code: 'ERR_INVALID_URL',
+          message: error instanceof Error ? error.message : '',
+        });
       }
     });
+    setTimeout(() => {
+      // Where this process was held up, answers may be waiting to be read.
+      setImmediate(() => {
+        const { head } = running;
+        settle({ isDone: false, code: 'ETIMEDOUT', ...head, isUnfinished: head !== undefined });
+      });
+    }, limit);
   });
+}
+
+type ExporterClass = new (options: {
+  timeoutMillis: number;
+  url?: string;
+}) => {
+  export(content: unknown, done: (result: { code: number; error?: NodeJS.ErrnoException }) => void): void;
+};
+
+/** Loads an exporter. gRPC would be loaded with its first export, and all other attempts would have to wait. */
+function load({ signal, protocol }: Attempt): ExporterClass {
+  const name = otlpPackage(signal, protocol);
+  if (protocol === 'grpc') {
+    const base = createRequire(sdk.resolve(name)).resolve('@opentelemetry/otlp-grpc-exporter-base');
+    createRequire(base)('@grpc/grpc-js');
+  }
+  return sdk(name)[CLASSES[signal]];
 }
 
 /** An empty export. */
@@ -84,4 +115,6 @@ function contentOf(signal: Signal): unknown {
   return { resource: resourceFromAttributes({}), scopeMetrics: [] };
 }
 
-answer(await Promise.all(attempts.map(attempt)));
+// Loading takes long on a busy machine, and the time of no attempt has begun by then.
+const loaded = attempts.map((each) => ({ each, Exporter: load(each) }));
+answer(await Promise.all(loaded.map(({ each, Exporter }) => attempt(Exporter, each))));

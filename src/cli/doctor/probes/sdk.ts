@@ -1,11 +1,11 @@
 /**
  * Starts an SDK as the server would, and answers with its complaints. The process ends before anything is exported.
  *
- * Argument: JSON of {@link Start}.
+ * Input: {@link Start}.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { answer } from './answer.js';
+import { answer, readInput } from './answer.js';
 
 export interface Start {
   /** The folder from which the SDK is resolved. */
@@ -22,7 +22,7 @@ export interface Started {
   readonly warnings: readonly string[];
 }
 
-const { from, exporter, url }: Start = JSON.parse(process.argv[2] ?? '');
+const { from, exporter, url } = await readInput<Start>();
 const here = createRequire(join(from, 'package.json'));
 // The SDK logs to this copy of the API.
 const sdks = createRequire(here.resolve('@opentelemetry/sdk-node'));
