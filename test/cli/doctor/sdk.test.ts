@@ -41,7 +41,7 @@ describe('with the preload start', () => {
       },
       [
         ok(`the preload start starts NodeSDK of @opentelemetry/sdk-node ${VERSION}; service.name is ours`),
-        ok('traces: otlp to https://collector.example/otlp (http/json)'),
+        ok('traces: otlp to https://collector.example (http/json)'),
         ok('traces, metrics: console'),
         ok('logs are not exported: OTEL_LOGS_EXPORTER=none'),
       ],
