@@ -70,7 +70,7 @@ async function check({ scratch: parent, node }, project, line) {
   const [options, variable] = line === '20' ? [[], { NODE_OPTIONS: preload }] : [[preload], {}];
   const { code, stdout, stderr } = await run(await node(line), [...options, join(scratch, 'primary.mjs')], {
     cwd: scratch,
-    limit: 180,
+    limit: 400,
     env: {
       PATH: process.env.PATH,
       HOME: scratch,
