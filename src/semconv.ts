@@ -240,6 +240,9 @@ export const ERROR_TYPE_LEASE_CLEANUP_FAILED = 'lease_cleanup_failed';
 export const RETURNED_ERROR_TYPES = [ERROR_TYPE_TIMEOUT, ERROR_TYPE_LEASE_CLEANUP_FAILED] as const;
 export type ReturnedErrorType = (typeof RETURNED_ERROR_TYPES)[number];
 
+/** `error.type` of a call that a provider's plug-in did not answer in time: the name of Paperclip's JSON-RPC code. */
+export const ERROR_TYPE_PLUGIN_TIMEOUT = 'TIMEOUT';
+
 /** Definition of one metric: everything that a backend or a dashboard must know of it. */
 export interface MetricDefinition {
   readonly name: string;

@@ -14,22 +14,13 @@ import {
 } from '../../../src/semconv.js';
 import { FAILURE_RATE } from '../limits.js';
 import { is, matches, share } from '../promql.js';
-import { allFailures, operations } from '../quantities.js';
+import { allFailures, IS_ACQUIRE, IS_TEARDOWN, operations } from '../quantities.js';
 import type { DashboardSpec } from './dashboard.js';
 import { bars, lines, rows, single, spread } from './panels.js';
 import { bucketsPerStep, legend, overRange, perStep, quantilePerStep, RANGE, STEP } from './queries.js';
 
 const ACQUIRE = 'acquire_run_lease' satisfies OperationName;
-/** What gives a lease back. `release_run_leases` is made of these. */
-const TEARDOWN = [
-  'release_run_lease',
-  'destroy_run_lease',
-  'retry_pending_sandbox_teardown',
-] satisfies OperationName[];
 const UNWELL: readonly LeaseEnd[] = ['expired', 'failed'];
-
-const IS_ACQUIRE = is(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, ACQUIRE);
-const IS_TEARDOWN = matches(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, TEARDOWN.join('|'));
 
 const acquires = { window: RANGE, matchers: [IS_ACQUIRE] };
 const teardowns = { window: RANGE, matchers: [IS_TEARDOWN] };
