@@ -302,6 +302,20 @@ export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST = {
   ],
 } as const satisfies MetricDefinition;
 
+/** How long a lease was held. */
+export const METRIC_PAPERCLIP_LEASE_DURATION = {
+  name: 'paperclip.lease.duration',
+  instrument: 'histogram',
+  unit: 's',
+  description: 'Time from the acquisition of a lease to its release.',
+  attributes: [
+    ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+    ATTR_PAPERCLIP_LEASE_END,
+  ],
+  boundaries: LIFETIME_BOUNDARIES,
+} as const satisfies MetricDefinition;
+
 /** Leases that are not over, from Paperclip's table. */
 export const METRIC_PAPERCLIP_LEASE_HELD = {
   name: 'paperclip.lease.held',
@@ -324,20 +338,6 @@ export const METRIC_PAPERCLIP_LEASE_OLDEST = {
   unit: 's',
   description: 'Time since the oldest lease that is not over was acquired.',
   attributes: METRIC_PAPERCLIP_LEASE_HELD.attributes,
-} as const satisfies MetricDefinition;
-
-/** How long a lease was held. */
-export const METRIC_PAPERCLIP_LEASE_DURATION = {
-  name: 'paperclip.lease.duration',
-  instrument: 'histogram',
-  unit: 's',
-  description: 'Time from the acquisition of a lease to its release.',
-  attributes: [
-    ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
-    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
-    ATTR_PAPERCLIP_LEASE_END,
-  ],
-  boundaries: LIFETIME_BOUNDARIES,
 } as const satisfies MetricDefinition;
 
 /** Duplex requests, by how each ended. */

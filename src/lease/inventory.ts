@@ -1,4 +1,6 @@
-/** The query that asks Paperclip's database which leases are not over. It is written here only. */
+/** The query that asks Paperclip's database which leases are not over, and its rows. It is written here only. */
+import type { Attributes } from '@opentelemetry/api';
+import { isObject } from '../base/values.js';
 import * as semconv from '../semconv.js';
 
 /** The columns that the query reads, by their table. A role that may select these can run it. */
@@ -53,6 +55,35 @@ export function inventoryQuery(providers: Iterable<string>): string {
 from environment_leases l left join heartbeat_runs r on r.id = l.heartbeat_run_id
 where l.status in (${literals(semconv.HELD_LEASE_STATUSES)})
 group by 1, 2, 3, 4, 5`;
+}
+
+/** Leases that have the same attributes. */
+export interface HeldLeases {
+  /** Attributes of the points, by their names. */
+  readonly attributes: Attributes;
+  readonly count: number;
+  /** Seconds since the first of them was acquired. */
+  readonly oldest: number;
+}
+
+/**
+ * Reads the rows of {@link inventoryQuery}.
+ *
+ * @throws TypeError where a row is not one of that query
+ */
+export function readInventory(rows: readonly unknown[]): HeldLeases[] {
+  return rows.map((row) => {
+    if (!isObject(row)) throw new TypeError('no row');
+    const attributes: Attributes = {};
+    for (const attribute of semconv.METRIC_PAPERCLIP_LEASE_HELD.attributes) {
+      const value = row[inventoryColumn(attribute)];
+      if (typeof value !== 'string') throw new TypeError('no text');
+      if (value !== '') attributes[attribute] = value;
+    }
+    const { [HELD_COLUMN]: count, [OLDEST_COLUMN]: oldest } = row;
+    if (typeof count !== 'number' || typeof oldest !== 'number') throw new TypeError('no number');
+    return { attributes, count, oldest };
+  });
 }
 
 function literals(values: Iterable<string>): string {
