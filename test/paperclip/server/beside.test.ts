@@ -19,7 +19,7 @@ import { Prometheus } from '../../observability/live/prometheus.js';
 import { PROVIDER_KEY, Site, START } from './site.js';
 
 const ASSETS = join(import.meta.dirname, '../../../observability/generated/lease-inventory');
-const RUNBOOK = join(import.meta.dirname, '../../../docs/runbooks/leases-stranded.md');
+const RUNBOOKS = join(import.meta.dirname, '../../../docs/runbooks');
 const PASSWORD = 'of this test alone';
 
 const PATIENCE_MS = 150_000;
@@ -53,6 +53,7 @@ describe.skipIf(!programs)(`Paperclip, sql_exporter and Prometheus${WHY}`, () =>
   const servers = new Servers();
   let site: Site;
   let prometheus: Prometheus;
+  let good: string;
 
   beforeAll(async () => {
     if (!programs) return;
@@ -182,8 +183,15 @@ describe.skipIf(!programs)(`Paperclip, sql_exporter and Prometheus${WHY}`, () =>
     return both[1];
   }
 
+  /** What a runbook tells an operator to do in the database. */
+  function statementOf(page: string): string {
+    const [, statement] = /```sql\n([^`]+)```/.exec(readFileSync(join(RUNBOOKS, page), 'utf8')) ?? [];
+    if (statement === undefined) throw new Error(`${page} has no statement`);
+    return statement;
+  }
+
   it('nothing fires while all is well', async () => {
-    const good = await site.createEnvironment('Good');
+    good = await site.createEnvironment('Good');
     for (let probe = 0; probe < 4; probe += 1) expect((await site.probe(good)).ok).toBe(true);
     expect((await site.run(good)).status).toBe('succeeded');
     await delay((window.long + 5) * 1000);
@@ -251,10 +259,24 @@ describe.skipIf(!programs)(`Paperclip, sql_exporter and Prometheus${WHY}`, () =>
     await expect(site.paperclip.deleteEnvironment(keeping)).rejects.toThrow('sandbox cleanup is pending');
   });
 
+  it('is cleaned up by Paperclip when the runbook is followed, after five attempts in vain', async () => {
+    await site.database(async (sql) => {
+      await sql`
+        update environment_leases set metadata = metadata || '{"pendingCleanupRetryAttempts": 5}'
+        where status = 'pending_cleanup'`;
+      await sql.unsafe(statementOf('leases-wait-for-cleanup.md'));
+    });
+    const isOver = async () => Object.keys(await rows()).length === 0;
+    await until(isOver, 'the cleanup of the leases', PATIENCE_MS);
+    expect(await held()).toEqual({});
+  });
+
   it('an acquire that fails ten times', async () => {
     const refusing = await site.createEnvironment('Refusing', { environmentAcquireLease: 'refuse' });
     for (let probe = 0; probe < 10; probe += 1) expect((await site.probe(refusing)).ok).toBe(false);
     await firing('PaperclipAcquiresFail WORKER_ERROR');
+    const moved = await site.paperclip.moveAgent(await site.createAgent(refusing), good);
+    expect(moved.defaultEnvironmentId).toBe(good);
   });
 
   it('an execute that never returns, and a plug-in that does not answer', async () => {
@@ -267,6 +289,11 @@ describe.skipIf(!programs)(`Paperclip, sql_exporter and Prometheus${WHY}`, () =>
     for (const { ok } of await Promise.all(probes)) expect(ok).toBe(false);
     await firing('PaperclipPluginCallsTimeOut acquire_run_lease');
     await firing('PaperclipAcquiresFail TIMEOUT');
+    await site.paperclip.restartPlugin();
+    const isOver = async () =>
+      (await prometheus.query('max(paperclip_environment_operation_oldest)'))[0]?.value === 0;
+    await until(isOver, 'the end of what hangs', PATIENCE_MS);
+    expect((await site.probe(good)).ok).toBe(true);
   });
 
   it('a lease that stays active when its run has ended, until the runbook is followed', async () => {
@@ -280,14 +307,13 @@ describe.skipIf(!programs)(`Paperclip, sql_exporter and Prometheus${WHY}`, () =>
     expect((await held())['active ephemeral ended']).toBe(1);
     await firing('PaperclipLeasesStranded');
 
-    const [, statement = ''] = /```sql\n([^`]+)```/.exec(readFileSync(RUNBOOK, 'utf8')) ?? [];
     const outcome = await site.database(async (sql) => {
       const rowOf = async () =>
         (
           await sql<{ id: string; status: string }[]>`
           select id, status from environment_leases where heartbeat_run_id = ${id}`
         )[0];
-      await sql.unsafe(statement.replace('<lease id>', (await rowOf())?.id ?? ''));
+      await sql.unsafe(statementOf('leases-stranded.md').replace('<lease id>', (await rowOf())?.id ?? ''));
       await until(
         async () => (await rowOf())?.status !== 'pending_cleanup',
         'a teardown of the lease',
