@@ -51,6 +51,10 @@ export class Paperclip {
     return this.#send('PATCH', `/environments/${environmentId}`, { config });
   }
 
+  deleteEnvironment(environmentId: string): Promise<unknown> {
+    return this.#send('DELETE', `/environments/${environmentId}`);
+  }
+
   /** Acquires a lease of the environment and releases it. */
   probe(companyId: string, environmentId: string): Promise<ProbeResult> {
     return this.#post(`/environments/${environmentId}/probe?companyId=${companyId}`, {});
