@@ -30,6 +30,8 @@ export function inventoryColumn(attribute: string): string {
  * `plugin:<plugin>:<driver>` (`acquireRunLease` in `services/environment-runtime.js`). So the row alone tells the driver, also when
  * its environment has been deleted. The columns are the same in all versions from 2026.427.0 on.
  *
+ * `limit 1` has PostgreSQL look each run up by its id. As a plain join it may read all runs, which are the bigger table.
+ *
  * @param providers keys that are recorded as they are
  * @returns one `select` of PostgreSQL
  */
@@ -47,12 +49,13 @@ export function inventoryQuery(providers: Iterable<string>): string {
     when l.provider <> '' and l.provider not in (${withoutProvider}) then ${other}
     else '' end as ${inventoryColumn(semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER)},
   case when l.heartbeat_run_id is null then 'none'
-    when r.status in (${literals(LIVE_RUNS)}) then 'live'
-    when r.status in (${literals(ENDED_RUNS)}) then 'ended'
+    when run.status in (${literals(LIVE_RUNS)}) then 'live'
+    when run.status in (${literals(ENDED_RUNS)}) then 'ended'
     else ${other} end as ${inventoryColumn(semconv.ATTR_PAPERCLIP_LEASE_RUN)},
   count(*)::int as ${HELD_COLUMN},
   extract(epoch from now() - min(l.acquired_at))::float8 as ${OLDEST_COLUMN}
-from environment_leases l left join heartbeat_runs r on r.id = l.heartbeat_run_id
+from environment_leases l left join lateral
+  (select r.status from heartbeat_runs r where r.id = l.heartbeat_run_id limit 1) run on true
 where l.status in (${literals(semconv.HELD_LEASE_STATUSES)})
 group by 1, 2, 3, 4, 5`;
 }
