@@ -29,11 +29,14 @@ function attempts({ level, attempts: name, countAttempts, by }: Share, seconds: 
   return { record: `${level}:paperclip_${name}:increase${window}`, expr: countAttempts({ window, by }) };
 }
 
-function failures(share: Share, seconds: number): Recording {
+/** With 0 for what has attempts and no failure, where a failure has no labels of its own. */
+function failures(share: Share, seconds: number, refer: Reference): Recording {
   const window = duration(seconds);
+  const counted = share.countFailures({ window, by: [...share.by, ...share.byFailure] });
+  const none = share.byFailure.length > 0 ? '' : ` or 0 * ${refer(attempts(share, seconds))}`;
   return {
     record: `${share.level}:paperclip_failed_${share.attempts}:increase${window}`,
-    expr: share.countFailures({ window, by: [...share.by, ...share.byFailure] }),
+    expr: `${counted}${none}`,
   };
 }
 
@@ -41,14 +44,14 @@ function failureShare(share: Share, seconds: number, refer: Reference): Recordin
   const whole = `(${refer(attempts(share, seconds))} > 0)`;
   return {
     record: `${share.level}:paperclip_failed_${share.attempts}:ratio${duration(seconds)}`,
-    expr: `${refer(failures(share, seconds))} / ${joined(share.by)} ${whole}`,
+    expr: `${refer(failures(share, seconds, refer))} / ${joined(share.by)} ${whole}`,
   };
 }
 
 function failureBound(share: Share, seconds: number, refer: Reference): Recording {
   return {
     record: `${share.level}:paperclip_failed_${share.attempts}:lower_bound${duration(seconds)}`,
-    expr: lowerBound(refer(failures(share, seconds)), refer(attempts(share, seconds)), share.by),
+    expr: lowerBound(refer(failures(share, seconds, refer)), refer(attempts(share, seconds)), share.by),
   };
 }
 
@@ -56,7 +59,7 @@ function failureBound(share: Share, seconds: number, refer: Reference): Recordin
 export function shareRecordings(share: Share, { long, short }: WindowPair): Recording[] {
   const byName: Reference = ({ record }) => record;
   return [
-    ...[long, short].flatMap((window) => [attempts(share, window), failures(share, window)]),
+    ...[long, short].flatMap((window) => [attempts(share, window), failures(share, window, byName)]),
     failureShare(share, long, byName),
     failureBound(share, long, byName),
   ];
@@ -70,7 +73,7 @@ export function shareRecordings(share: Share, { long, short }: WindowPair): Reco
  */
 export function exceeds(share: Share, limit: number, { shares }: Timing, refer: Reference): string {
   const goesOn = (short: number) =>
-    `${refer(failures(share, short))} > ${joined(share.by)} (${limit} * ${refer(attempts(share, short))})`;
+    `${refer(failures(share, short, refer))} > ${joined(share.by)} (${limit} * ${refer(attempts(share, short))})`;
   const pair = ({ long, short }: WindowPair) =>
     [
       refer(failureShare(share, long, refer)),
