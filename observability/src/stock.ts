@@ -62,5 +62,5 @@ export function stranded(matchers: readonly Matcher[], withoutRun: number): stri
   const ended = selectLeases(METRIC_PAPERCLIP_LEASE_HELD, [...inUse, ofRun('ended')]);
   const none = selectLeases(METRIC_PAPERCLIP_LEASE_HELD, [...inUse, ofRun('none')]);
   const ageOfNone = selectLeases(METRIC_PAPERCLIP_LEASE_OLDEST, [...inUse, ofRun('none')]);
-  return sum(`${ended} or (${none} and ${ageOfNone} > ${withoutRun})`, BY_DRIVER);
+  return sum(`${ended} or (${none} and ${withoutRun} < ${ageOfNone})`, BY_DRIVER);
 }
