@@ -15,6 +15,8 @@ export interface Settings {
   /** Tags of the catalog's records. */
   readonly errorTags: ReadonlySet<string>;
   readonly recovery: RecoveryLimits;
+  /** Whether the table of leases is asked. */
+  readonly leaseInventory: boolean;
   /** Names of the packages that are treated as Paperclip's server. */
   readonly packages: readonly string[];
   readonly exceptionSignals: { readonly event: boolean; readonly log: boolean };
@@ -49,6 +51,7 @@ export function defaultSettings(env: Env): Settings {
     catalog: builtInCatalog,
     errorTags: tagsOf(builtInCatalog),
     recovery: { fallbackWindowMs: 30_000, reacquireWindowMs: 300_000, maxTrackedRecoveries: 10_000 },
+    leaseInventory: false,
     packages: SERVERS,
     exceptionSignals: exceptionSignals(env),
   };

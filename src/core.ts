@@ -61,7 +61,10 @@ export class CoreInstrumentation extends InstrumentationBase<PaperclipInstrument
       return;
     }
     this.recorder = new Recorder(settings, config);
-    this.instrumenter = new Instrumenter(new OperationRunner(this.recorder, () => this.isActive));
+    this.instrumenter = new Instrumenter(
+      new OperationRunner(this.recorder, () => this.isActive),
+      (database) => this.recorder.useDatabase(database),
+    );
     this.watch = new Watch(() => this.packages);
   }
 

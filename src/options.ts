@@ -33,6 +33,7 @@ const optionsSchema = z.strictObject({
   fallbackWindowMs: positiveInteger.optional(),
   reacquireWindowMs: positiveInteger.optional(),
   maxTrackedRecoveries: positiveInteger.optional(),
+  leaseInventory: flag.optional(),
   packages: z.array(packageName).min(1, { error: 'must name at least one package' }).readonly().optional(),
   requestHook: hook.optional(),
   responseHook: hook.optional(),
@@ -47,6 +48,7 @@ const ENVIRONMENT = {
   fallbackWindowMs: { variable: `${ENV_PREFIX}FALLBACK_WINDOW_MS`, parse: Number },
   reacquireWindowMs: { variable: `${ENV_PREFIX}REACQUIRE_WINDOW_MS`, parse: Number },
   maxTrackedRecoveries: { variable: `${ENV_PREFIX}MAX_TRACKED_RECOVERIES`, parse: Number },
+  leaseInventory: { variable: `${ENV_PREFIX}LEASE_INVENTORY`, parse: boolean },
   packages: { variable: PACKAGES_VARIABLE, parse: commaSeparated },
 } as const;
 type EnvironmentOption = keyof typeof ENVIRONMENT;
@@ -99,6 +101,7 @@ export function resolveSettings(
       reacquireWindowMs: given.reacquireWindowMs ?? recovery.reacquireWindowMs,
       maxTrackedRecoveries: given.maxTrackedRecoveries ?? recovery.maxTrackedRecoveries,
     },
+    leaseInventory: given.leaseInventory ?? defaults.leaseInventory,
     packages: given.packages ?? defaults.packages,
     exceptionSignals: defaults.exceptionSignals,
   };

@@ -37,6 +37,8 @@ export const ATTR_PAPERCLIP_LEASE_TIME_TO_EXPIRY = 'paperclip.lease.time_to_expi
 export const ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME = 'paperclip.lease.acquisition.outcome';
 /** How a lease ended; one of {@link LEASE_ENDS}. */
 export const ATTR_PAPERCLIP_LEASE_END = 'paperclip.lease.end';
+/** Whether the run that the lease is for is over; one of {@link LEASE_RUNS}, else {@link VALUE_OTHER} (metrics only). */
+export const ATTR_PAPERCLIP_LEASE_RUN = 'paperclip.lease.run';
 /** Company that owns the lease (spans only). */
 export const ATTR_PAPERCLIP_COMPANY_ID = 'paperclip.company.id';
 /** Agent that the lease is for (spans only). */
@@ -131,6 +133,15 @@ export const LEASE_STATUSES = [
   'retained',
   'pending_cleanup',
 ] as const;
+/** Statuses of a lease that is not over: its sandbox is still there, or may be. */
+export const HELD_LEASE_STATUSES = [
+  'active',
+  'retained',
+  'pending_cleanup',
+] as const satisfies readonly (typeof LEASE_STATUSES)[number][];
+/** Values of {@link ATTR_PAPERCLIP_LEASE_RUN}. */
+export const LEASE_RUNS = ['live', 'ended', 'none'] as const;
+export type LeaseRun = (typeof LEASE_RUNS)[number];
 /** Values of {@link ATTR_PAPERCLIP_LEASE_CLEANUP_STATUS}: Paperclip's `EnvironmentLeaseCleanupStatus`. */
 export const CLEANUP_STATUSES = ['pending', 'success', 'failed'] as const;
 /** Values of {@link ATTR_PAPERCLIP_LEASE_POLICY}: Paperclip's `EnvironmentLeasePolicy`. */
@@ -229,10 +240,13 @@ export const ERROR_TYPE_LEASE_CLEANUP_FAILED = 'lease_cleanup_failed';
 export const RETURNED_ERROR_TYPES = [ERROR_TYPE_TIMEOUT, ERROR_TYPE_LEASE_CLEANUP_FAILED] as const;
 export type ReturnedErrorType = (typeof RETURNED_ERROR_TYPES)[number];
 
+/** `error.type` of a call that a provider's plug-in did not answer in time: the name of Paperclip's JSON-RPC code. */
+export const ERROR_TYPE_PLUGIN_TIMEOUT = 'TIMEOUT';
+
 /** Definition of one metric: everything that a backend or a dashboard must know of it. */
 export interface MetricDefinition {
   readonly name: string;
-  readonly instrument: 'histogram' | 'counter' | 'updowncounter';
+  readonly instrument: 'histogram' | 'counter' | 'updowncounter' | 'gauge';
   /** UCUM unit. */
   readonly unit: string;
   readonly description: string;
@@ -275,6 +289,19 @@ export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE = {
   attributes: [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, ATTR_PAPERCLIP_ENVIRONMENT_DRIVER],
 } as const satisfies MetricDefinition;
 
+/** Age of the lease operation that has been under way longest. */
+export const METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST = {
+  name: 'paperclip.environment.operation.oldest',
+  instrument: 'gauge',
+  unit: 's',
+  description: 'How long the oldest lease operation on Paperclip environments has been under way.',
+  attributes: [
+    ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+    ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  ],
+} as const satisfies MetricDefinition;
+
 /** How long a lease was held. */
 export const METRIC_PAPERCLIP_LEASE_DURATION = {
   name: 'paperclip.lease.duration',
@@ -287,6 +314,30 @@ export const METRIC_PAPERCLIP_LEASE_DURATION = {
     ATTR_PAPERCLIP_LEASE_END,
   ],
   boundaries: LIFETIME_BOUNDARIES,
+} as const satisfies MetricDefinition;
+
+/** Leases that are not over, from Paperclip's table. */
+export const METRIC_PAPERCLIP_LEASE_HELD = {
+  name: 'paperclip.lease.held',
+  instrument: 'updowncounter',
+  unit: '{lease}',
+  description: "Leases that are not over, as Paperclip's table of leases has them.",
+  attributes: [
+    ATTR_PAPERCLIP_LEASE_STATUS,
+    ATTR_PAPERCLIP_LEASE_POLICY,
+    ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+    ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+    ATTR_PAPERCLIP_LEASE_RUN,
+  ],
+} as const satisfies MetricDefinition;
+
+/** Age of the oldest of them. */
+export const METRIC_PAPERCLIP_LEASE_OLDEST = {
+  name: 'paperclip.lease.oldest',
+  instrument: 'gauge',
+  unit: 's',
+  description: 'Time since the oldest lease that is not over was acquired.',
+  attributes: METRIC_PAPERCLIP_LEASE_HELD.attributes,
 } as const satisfies MetricDefinition;
 
 /** Duplex requests, by how each ended. */

@@ -6,6 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
 import type { HostFunction } from './base/values.js';
+import type { HeldLeases } from './lease/inventory.js';
 import type { Level, OperationRow } from './operations/table.js';
 import type { AnnouncedFallback, OutcomeListener } from './recovery/outcomes.js';
 import type { RecoveryKind } from './semconv.js';
@@ -99,6 +100,16 @@ export interface Series {
   count: number;
 }
 
+/** One running operation, in the list of all in the order in which they began. */
+export interface Running {
+  /** When it began, in milliseconds of `performance.now()`. */
+  readonly started: number;
+  /** What every point of it carries, as far as it is known. */
+  dimensions: Attributes;
+  before: Running | undefined;
+  after: Running | undefined;
+}
+
 /** Series by two of their attributes. */
 export type Counts = Map<string | undefined, Map<string | undefined, Series>>;
 
@@ -114,7 +125,30 @@ interface Shared {
   readonly promises: WeakMap<object, Subscribe>;
   /** Running operations and open channels, of all instances and copies. */
   readonly running: { readonly operations: Counts; readonly channels: Counts };
+  /** The ends of the list of running operations. */
+  readonly ends: { first: Running | undefined; last: Running | undefined };
   readonly attachment: Attachment;
+  readonly inventory: Inventory;
+}
+
+/** A database of drizzle, as Paperclip's server gives it to its runtime. */
+export interface Database {
+  execute(query: string): PromiseLike<unknown>;
+}
+
+/** What the table of leases has said, for all instances and copies. */
+export interface Inventory {
+  /** The least time between two queries, in milliseconds. */
+  everyMs: number;
+  database: Database | undefined;
+  /** When it was asked, in milliseconds of `performance.now()`. */
+  askedAt: number;
+  /** Whether the answer to a query is still to come. */
+  isAsked: boolean;
+  /** The next query waits until it is due. */
+  timer: NodeJS.Timeout | undefined;
+  /** The answer to the last query; nothing where it failed. */
+  answer: { readonly at: number; readonly leases: readonly HeldLeases[] } | undefined;
 }
 
 /** Whether this process is attached to Paperclip, for all copies and instances. */
@@ -144,12 +178,21 @@ function open(): Shared {
     observed: new WeakSet(),
     promises: new WeakMap(),
     running: { operations: new Map(), channels: new Map() },
+    ends: { first: undefined, last: undefined },
     attachment: {
       isPreloaded: false,
       isAttached: false,
       waiting: [],
       strangers: new Set(),
       told: new Set(),
+    },
+    inventory: {
+      everyMs: 60_000,
+      database: undefined,
+      askedAt: Number.NEGATIVE_INFINITY,
+      isAsked: false,
+      timer: undefined,
+      answer: undefined,
     },
   };
   return host[KEY];

@@ -62,6 +62,11 @@ export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
    */
   maxTrackedRecoveries?: number;
   /**
+   * Whether Paperclip's table of leases is asked, at most once a minute, which leases are not over: the metrics
+   * `paperclip.lease.held` and `paperclip.lease.oldest`. `…_LEASE_INVENTORY`. Default: false.
+   */
+  leaseInventory?: boolean;
+  /**
    * Names of the packages that are treated as Paperclip's server, for renamed forks.
    * `…_PACKAGES`, comma-separated. Default: `@paperclipai/server`.
    */

@@ -20,7 +20,7 @@ it('the package holds what a user needs and nothing else', () => {
   const [{ files }] = JSON.parse(output) as [{ files: { path: string }[] }];
   const isShipped = (path: string) =>
     /^dist\/.+\.(c?js|d\.c?ts)$/.test(path) ||
-    /^(docs\/.+\.md|examples\/(fleet|kubernetes|paperclip-server|stack)\/.+|observability\/generated\/.+\.(json|yml|yaml)|registry\/model\/.+\.yaml)$/.test(
+    /^(docs\/.+\.md|examples\/(fleet|kubernetes|paperclip-server|stack)\/.+|observability\/generated\/.+\.(json|sql|yml|yaml)|registry\/model\/.+\.yaml)$/.test(
       path,
     );
   const others = files.map(({ path }) => path).filter((path) => !isShipped(path));

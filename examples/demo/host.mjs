@@ -5,7 +5,6 @@ import { ENVIRONMENTS } from './environments.mjs';
 import { LeaseStore } from './leases.mjs';
 import { close, listen } from './listen.mjs';
 import { createRandom } from './random.mjs';
-import { environmentRuntimeService } from './runtime.mjs';
 import { createLeaseServer } from './server.mjs';
 
 /** @import { Telemetry } from './telemetry.mjs' */
@@ -17,9 +16,10 @@ import { createLeaseServer } from './server.mjs';
 export async function startHost({ instrumentation }, seed) {
   const leases = new LeaseStore();
   const drivers = createDrivers(leases, createRandom(seed));
+  // Loaded when the instrumentation is there to observe it, as Paperclip's modules are behind the preload.
+  const { environmentRuntimeService } = await import('./paperclip-server/services/environment-runtime.mjs');
   const service = environmentRuntimeService(leases, { drivers, environments: ENVIRONMENTS });
   const runtime = instrumentation.instrumentRuntime(service);
-  // Loaded when the instrumentation is there to observe it, as Paperclip's modules are behind the preload.
   const { createDuplexObservability } = await import('./adapter-utils/duplex-observability.mjs');
   const server = createLeaseServer({ runtime, leases, createDuplexObservability });
   return { url: await listen(server, 0), close: () => close(server) };

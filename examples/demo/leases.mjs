@@ -1,5 +1,6 @@
 // @ts-check
 /** The leases that are held, in the place of Paperclip's database. */
+import { inventory } from './inventory.mjs';
 
 /**
  * @typedef {object} Lease
@@ -29,6 +30,8 @@ const LIFETIME_MS = 30 * 60_000;
 export class LeaseStore {
   /** @type {Map<string, Lease>} */
   #active = new Map();
+  /** @type {Lease[]} */
+  #waiting = [];
   #acquired = 0;
 
   /**
@@ -58,8 +61,18 @@ export class LeaseStore {
    */
   release(lease, status, isKept = false) {
     this.#active.delete(lease.id);
-    if (isKept) return { ...lease, status: 'pending_cleanup', cleanupStatus: 'failed' };
+    if (isKept) {
+      /** @type {Lease} */
+      const kept = { ...lease, status: 'pending_cleanup', cleanupStatus: 'failed' };
+      this.#waiting.push(kept);
+      return kept;
+    }
     return { ...lease, status, cleanupStatus: 'success' };
+  }
+
+  /** Answers the one query that it is ever asked: three settings come first, each with a result of its own. */
+  async execute() {
+    return [[], [], [], inventory([...this.#active.values()], this.#waiting)];
   }
 
   /**

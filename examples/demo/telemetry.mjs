@@ -30,7 +30,7 @@ export async function startTelemetry(port) {
   // The exporter could listen itself, but not on a port that is free by chance.
   const metricsUrl = `${await listen(server, port)}/metrics`;
 
-  const instrumentation = new PaperclipInstrumentation();
+  const instrumentation = new PaperclipInstrumentation({ leaseInventory: true });
   // What Paperclip's bridge tells is observed where its module is loaded after this.
   await import('opentelemetry-instrumentation-paperclip/register');
   const sdk = new NodeSDK({

@@ -3,6 +3,7 @@ import { dashboard } from './dashboards/dashboard.js';
 import { LEASES } from './dashboards/leases.js';
 import { OVERVIEW } from './dashboards/overview.js';
 import { RECOVERY } from './dashboards/recovery.js';
+import { collector, prometheusScrape, roleSql, sqlExporter } from './inventory.js';
 import { kustomization, prometheusRule } from './kubernetes.js';
 import { TIMING } from './limits.js';
 import { grafanaDashboards } from './provisioning.js';
@@ -28,6 +29,9 @@ export function files(): Map<string, string> {
       DASHBOARDS.map(({ uid }) => ({ uid, path: dashboardPath(uid) })),
     ),
     [`generated/${KUBERNETES_RULE}`]: prometheusRule(TIMING),
+    'generated/lease-inventory/sql_exporter.yml': sqlExporter(),
+    'generated/lease-inventory/prometheus.yml': prometheusScrape(),
+    'generated/lease-inventory/collector.yaml': collector(),
     ...ruleTests(),
   };
   return new Map([
@@ -35,6 +39,7 @@ export function files(): Map<string, string> {
       (spec) =>
         [`generated/${dashboardPath(spec.uid)}`, `${JSON.stringify(dashboard(spec), null, 2)}\n`] as const,
     ),
+    ['generated/lease-inventory/role.sql', HEADER.replace('#', '--') + roleSql()],
     ...Object.entries(yaml).map(([path, text]) => [path, HEADER + text] as const),
   ]);
 }

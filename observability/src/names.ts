@@ -32,6 +32,11 @@ export function labelName(attribute: string): string {
   return attribute.replaceAll(/[^a-zA-Z0-9_]/g, '_');
 }
 
+/** The name of a metric that is no histogram, where it comes over OTLP and gets its suffixes. */
+export function nameOverOtlp(metric: MetricDefinition): string {
+  return namePattern(metric).replaceAll(/[()?]/g, '');
+}
+
 /** A pattern for all names of a metric, or of one part of a histogram. */
 export function namePattern(metric: MetricDefinition, part?: HistogramPart): string {
   const unit = UNITS[metric.unit];

@@ -1,7 +1,19 @@
 /** PromQL from the names of the conventions: selectors, and the few shapes that panels and rules are made of. */
-import { METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, type MetricDefinition } from '../../src/semconv.js';
-import { REMEMBERED } from './limits.js';
+import {
+  ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
+  type MetricDefinition,
+} from '../../src/semconv.js';
+import { CONFIDENCE, REMEMBERED, SHARE_MIN_EVENTS } from './limits.js';
 import { type HistogramPart, INSTANCE, JOB, LE, labelName, namePattern, UP } from './names.js';
+
+/** What each alert about operations and leases is for: another driver or provider is another problem. */
+export const BY_DRIVER: readonly string[] = [
+  JOB,
+  ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+];
 
 /** A condition on a label, as it stands between braces. */
 export type Matcher = string;
@@ -36,6 +48,23 @@ export function select(
   const isName = !pattern.includes('(');
   const all = isName ? matchers : [`__name__=~"${pattern}"`, ...matchers];
   return `${isName ? pattern : ''}${all.length > 0 ? `{${all.join(', ')}}` : ''}`;
+}
+
+/**
+ * What a database says of leases, as one value for each kind of lease: servers that share it say the same.
+ *
+ * @param offset how long ago, in Prometheus' notation
+ */
+export function selectLeases(
+  metric: MetricDefinition,
+  matchers: readonly Matcher[] = [],
+  offset?: string,
+): string {
+  const series = select(metric, matchers);
+  return aggregate('max', offset === undefined ? series : `${series} offset ${offset}`, [
+    JOB,
+    ...metric.attributes,
+  ]);
 }
 
 /** Selects what a metric counts: a counter itself, the number of values of a histogram. */
@@ -99,6 +128,25 @@ function sumOfEvents({ metric, matchers = [], window, by = [] }: Count, conditio
 /** A share between 0 and 1, with 0 where there is a whole and no part, and nothing where there is no whole. */
 export function share(part: string, whole: string): string {
   return `(${part} or 0 * ${whole}) / (${whole} > 0)`;
+}
+
+/**
+ * The lower bound of Wilson's score interval: the least that a share may really be, which few events leave open. Nothing where
+ * there are fewer than {@link SHARE_MIN_EVENTS}.
+ *
+ * @param part how many of the whole, with the labels of the whole or more
+ * @param by the labels of the whole
+ */
+export function lowerBound(part: string, whole: string, by: readonly string[]): string {
+  const z = CONFIDENCE;
+  const enough = `(${whole} >= ${SHARE_MIN_EVENTS})`;
+  const deviation = `${z} * sqrt(${part} - ${part} ^ 2 / ${joined(by)} ${enough} + ${z ** 2 / 4})`;
+  return `(${part} + ${z ** 2 / 2} - ${deviation}) / ${joined(by)} (${enough} + ${z ** 2})`;
+}
+
+/** How a binary operator finds the whole of a part that has more labels. */
+export function joined(by: readonly string[]): string {
+  return `on (${by.map(labelName).join(', ')}) group_left ()`;
 }
 
 /** A quantile of a histogram's values within a window. */

@@ -3,6 +3,7 @@ import {
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON,
   ATTR_PAPERCLIP_DUPLEX_OUTCOME,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   type DuplexOutcome,
   FALLBACK_REASONS_BY_DESIGN,
@@ -10,6 +11,7 @@ import {
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   METRIC_PAPERCLIP_LEASE_REACQUIRES,
+  type OperationName,
   type ReacquireOutcome,
   UNTRIED_REACQUIRE_OUTCOMES,
 } from '../../src/semconv.js';
@@ -38,6 +40,17 @@ const NOT_CANCELLED = isNot(ATTR_PAPERCLIP_DUPLEX_OUTCOME, CANCELLED);
 const BY_DESIGN = isOneOf(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, FALLBACK_REASONS_BY_DESIGN);
 const NOT_BY_DESIGN = isNoneOf(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, FALLBACK_REASONS_BY_DESIGN);
 const TRIED = isNoneOf(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, UNTRIED_REACQUIRE_OUTCOMES);
+
+const ACQUIRE = 'acquire_run_lease' satisfies OperationName;
+/** What gives a lease back. `release_run_leases` is made of these. */
+const TEARDOWN = [
+  'release_run_lease',
+  'destroy_run_lease',
+  'retry_pending_sandbox_teardown',
+] satisfies OperationName[];
+export const IS_ACQUIRE = is(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, ACQUIRE);
+export const IS_TEARDOWN = isOneOf(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, TEARDOWN);
+export const HAS_FAILED = isNot(ATTR_ERROR_TYPE, '');
 
 function plus(scope: Scope, ...matchers: Matcher[]): Scope {
   return { ...scope, matchers: [...(scope.matchers ?? []), ...matchers] };
@@ -96,6 +109,16 @@ export function operations(scope: Scope, count: Counting = countWatchedEvents): 
   return count({ metric: METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, ...scope });
 }
 
+/** Leases that were asked for. */
+export function acquires(scope: Scope, count: Counting = countWatchedEvents): string {
+  return operations(plus(scope, IS_ACQUIRE), count);
+}
+
+/** What gives leases back. */
+export function teardowns(scope: Scope, count: Counting = countWatchedEvents): string {
+  return operations(plus(scope, IS_TEARDOWN), count);
+}
+
 /** Operations that failed in one way. */
 export function failures(errorType: string, scope: Scope, count: Counting = countWatchedEvents): string {
   return operations(plus(scope, is(ATTR_ERROR_TYPE, errorType)), count);
@@ -103,7 +126,7 @@ export function failures(errorType: string, scope: Scope, count: Counting = coun
 
 /** Operations that failed, whatever the reason. */
 export function allFailures(scope: Scope, count: Counting = countWatchedEvents): string {
-  return operations(plus(scope, isNot(ATTR_ERROR_TYPE, '')), count);
+  return operations(plus(scope, HAS_FAILED), count);
 }
 
 export function losses(scope: Scope, count: Counting = countWatchedEvents): string {

@@ -4,6 +4,7 @@ import {
   CHANNEL_END_MEANINGS,
   DUPLEX_OUTCOME_MEANINGS,
   LEASE_END_MEANINGS,
+  LEASE_RUN_MEANINGS,
   listed,
   REACQUIRE_MEANINGS,
   RECOVERY_MEANINGS,
@@ -124,6 +125,12 @@ export const ATTRIBUTES: readonly AttributeDefinition[] = [
     type: 'string',
     brief: 'How the lease ended.',
     values: listed(semconv.LEASE_ENDS, LEASE_END_MEANINGS),
+  },
+  {
+    name: semconv.ATTR_PAPERCLIP_LEASE_RUN,
+    type: 'string',
+    brief: 'Whether the run that the lease is for is over.',
+    values: [...listed(semconv.LEASE_RUNS, LEASE_RUN_MEANINGS), { value: OTHER }],
   },
   {
     name: semconv.ATTR_PAPERCLIP_COMPANY_ID,

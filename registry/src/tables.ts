@@ -31,6 +31,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   [semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: 'section 1',
   [semconv.ATTR_PAPERCLIP_LEASE_SHAPE]: 'section 3',
   [semconv.ATTR_PAPERCLIP_LEASE_END]: 'section 3',
+  [semconv.ATTR_PAPERCLIP_LEASE_RUN]: 'below',
   [semconv.ATTR_PAPERCLIP_ERROR_BACKGROUND_TAG]: 'section 4',
   [semconv.ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME]: 'below',
 };
@@ -46,6 +47,7 @@ export function tables(): Record<string, readonly Row[]> {
     'log attributes': [['attribute', 'type', 'present', 'what it is'], ...LOG_ATTRIBUTES.map(useRow)],
     metrics: [['name', 'instrument', 'unit', 'attributes'], ...METRICS.map(metricRow)],
     'metric attributes': metricAttributeRows(),
+    'lease runs': valueRows(semconv.ATTR_PAPERCLIP_LEASE_RUN),
     boundaries: boundaryRows(),
     'reacquire outcomes': valueRows(semconv.ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME),
   };
@@ -66,7 +68,12 @@ function useRow({ name, presence, atStart }: AttributeUse): Row {
 }
 
 function metricRow(metric: semconv.MetricDefinition): Row {
-  const instruments = { histogram: 'Histogram', counter: 'Counter', updowncounter: 'UpDownCounter' };
+  const instruments = {
+    histogram: 'Histogram',
+    counter: 'Counter',
+    updowncounter: 'UpDownCounter',
+    gauge: 'Gauge',
+  };
   const uses = pointAttributes(metric).map(({ name, presence }) =>
     typeof presence === 'string' ? code(name) : `${code(name)} ${presence.where}`,
   );

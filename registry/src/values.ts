@@ -40,6 +40,12 @@ export const LEASE_END_MEANINGS: Readonly<Record<semconv.LeaseEnd, string>> = {
   destroyed: '`destroy_run_lease` destroyed it, whatever status it returned.',
 };
 
+export const LEASE_RUN_MEANINGS: Readonly<Record<semconv.LeaseRun, string>> = {
+  live: 'The run waits or runs.',
+  ended: 'The run is over.',
+  none: 'The lease is for no run, or its run was deleted.',
+};
+
 export const RECOVERY_MEANINGS: Readonly<Record<semconv.RecoveryKind, string>> = {
   fallback: 'An `execute` instead of a refused open.',
   reacquire: 'An acquire after a failure for missing metadata, or the retry on the fresh lease.',

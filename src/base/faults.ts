@@ -3,6 +3,7 @@ import { diag } from '@opentelemetry/api';
 import { PACKAGE_NAME } from '../version.js';
 import { hasDiagLogger } from './api.js';
 import { printable } from './text.js';
+import { isObject } from './values.js';
 
 /** The part of our work that failed. A closed set, so that the number of diagnostics is bounded. */
 export type FaultKind =
@@ -12,6 +13,9 @@ export type FaultKind =
   | 'classifying an error failed'
   | 'recording an exception failed'
   | 'recording a metric failed'
+  | 'asking the table of leases failed'
+  | 'the table of leases did not answer in time'
+  | 'the database has no table of leases that can be asked'
   | 'following a recovery failed'
   | 'ending a span failed'
   | 'requestHook failed'
@@ -57,10 +61,18 @@ function log(level: 'warn' | 'debug', message: string): void {
 
 function classOf(error: unknown): string {
   try {
-    return error instanceof Error ? error.constructor.name : typeof error;
+    const name = error instanceof Error ? error.constructor.name : typeof error;
+    return [name, sqlStateOf(error) ?? []].flat().join(' ');
   } catch {
     return 'unreadable error';
   }
+}
+
+/** The SQLSTATE of an error of PostgreSQL, also where drizzle has wrapped it. Throws only what reading the error throws. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!isObject(error)) return undefined;
+  const { code } = isObject(error.cause) ? error.cause : error;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /**

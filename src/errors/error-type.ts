@@ -1,5 +1,5 @@
 /** The name under which a failure is counted; `docs/semantic-conventions.md`, section 4. */
-import { RETURNED_ERROR_TYPES, VALUE_OTHER } from '../semconv.js';
+import { ERROR_TYPE_PLUGIN_TIMEOUT, RETURNED_ERROR_TYPES, VALUE_OTHER } from '../semconv.js';
 
 const CODE = /^[A-Z0-9_]{1,64}$/;
 const CLASS_NAME = /^[\w$]{1,64}$/;
@@ -16,7 +16,7 @@ const RPC_CODES: ReadonlyMap<unknown, string> = new Map([
   [-32000, 'WORKER_UNAVAILABLE'],
   [-32001, 'CAPABILITY_DENIED'],
   [-32002, 'WORKER_ERROR'],
-  [-32003, 'TIMEOUT'],
+  [-32003, ERROR_TYPE_PLUGIN_TIMEOUT],
   [-32004, 'METHOD_NOT_IMPLEMENTED'],
   [-32005, 'INVOCATION_SCOPE_DENIED'],
   [-32006, 'CROSS_TENANT_CONFIG'],

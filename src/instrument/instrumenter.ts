@@ -19,7 +19,11 @@ export class Instrumenter {
   readonly #driver: Wrappings;
   readonly #service: Wrappings;
 
-  constructor(private readonly instance: Instance) {
+  /** @param onDatabase called with the first argument of each call of the factory */
+  constructor(
+    private readonly instance: Instance,
+    private readonly onDatabase: (database: unknown) => void,
+  ) {
     this.#driver = this.#wrappings('driver');
     this.#service = new Map([
       ...this.#wrappings('service'),
@@ -47,6 +51,7 @@ export class Instrumenter {
       const service = Reflect.apply(original, self, args);
       if (!isObject(service)) return service;
       for (const driver of driversIn(args)) this.#meet(driver);
+      this.onDatabase(args[0]);
       return this.runtime(service);
     });
     this.#factories.add(factory);

@@ -16,11 +16,12 @@ import { mergeSubjects, type Subject } from '../lease/subject.js';
 import type { OperationRow, ResultFacts } from '../operations/table.js';
 import type { LeaseEnd } from '../semconv.js';
 import * as semconv from '../semconv.js';
-import { type OpenOperation, type Outcome, type Series, shared } from '../shared.js';
+import { type OpenOperation, type Outcome, type Running, type Series, shared } from '../shared.js';
 import { seriesOf } from './active.js';
 import * as attributes from './attributes.js';
 import { recordException } from './exceptions.js';
 import { callHook } from './hooks.js';
+import { begin, finish } from './oldest.js';
 import { linksTo, type OperationRecovery, type Recoveries, refOf } from './recoveries.js';
 import type { Telemetry } from './telemetry.js';
 
@@ -44,6 +45,8 @@ export class Recording implements OpenOperation {
   readonly #started = performance.now();
   /** Where the running operation is counted. */
   #active: Series | undefined;
+  /** Its place among the running operations. */
+  readonly #running: Running;
   readonly #recovery: OperationRecovery | undefined;
   /** The errors that operations inside this one have recorded. */
   #recorded: WeakSet<object> | undefined;
@@ -63,6 +66,7 @@ export class Recording implements OpenOperation {
     this.#span = this.#startSpan(parentContext);
     this.context = this.#span === undefined ? parentContext : trace.setSpan(parentContext, this.#span);
     this.#countActive();
+    this.#running = begin(this.#started, this.#dimensions);
     if (this.#span !== undefined) this.#describeStart(this.#span);
   }
 
@@ -72,6 +76,7 @@ export class Recording implements OpenOperation {
     if (environmentId && driver && provider && lease) return;
     this.#subject = mergeSubjects(this.#subject, inner);
     this.#dimensions = this.#describeDimensions();
+    this.#running.dimensions = this.#dimensions;
     const span = this.#span;
     attempt('starting a span failed', () => {
       if (span === undefined || !span.isRecording()) return;
@@ -95,6 +100,7 @@ export class Recording implements OpenOperation {
     this.ended = true;
     // Where the start was counted, even if the driver was learned later.
     if (this.#active !== undefined) this.#active.count -= 1;
+    finish(this.#running);
     try {
       this.#end(outcome, performance.now());
     } catch (error) {

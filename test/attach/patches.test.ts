@@ -29,7 +29,11 @@ function patch(file: string, servers: readonly string[], module: HostModule) {
   };
   const instance = { isEnabled: () => false, open: () => undefined };
   const before = { ...module };
-  patcher(() => servers, new Instrumenter(instance), listener)(pathToFileURL(join(root, file)).href, module);
+  patcher(
+    () => servers,
+    new Instrumenter(instance, () => {}),
+    listener,
+  )(pathToFileURL(join(root, file)).href, module);
   const replaced = Object.keys(module).filter((name) => module[name] !== before[name]);
   return { told, replaced };
 }

@@ -49,8 +49,9 @@ const CHANNEL = 'observing a duplex channel failed';
 const RECOVERY = 'following a recovery failed';
 const PROVIDER = 'looking up a provider failed';
 const PARENT = 'finding the parent span failed';
+const INVENTORY = 'asking the table of leases failed';
 const ACTIVATE = 'activating a span failed';
-const KINDS = [ACTIVATE, START, END, EXCEPTION, METRIC, CHANNEL, RECOVERY, PROVIDER, PARENT];
+const KINDS = [ACTIVATE, START, END, EXCEPTION, METRIC, CHANNEL, RECOVERY, PROVIDER, PARENT, INVENTORY];
 
 /** Every member of the API that this package uses in its work, and what is said of one that throws. */
 const WORKING: Record<string, string[]> = {
@@ -59,14 +60,15 @@ const WORKING: Record<string, string[]> = {
   'Logger.emit': [EXCEPTION],
   'LoggerProvider.constructor': [PROVIDER],
   'LoggerProvider.getLogger': [PROVIDER],
+  'Meter.addBatchObservableCallback': [INVENTORY],
   'Meter.createCounter': [PROVIDER],
   'Meter.createHistogram': [PROVIDER],
-  'Meter.createObservableGauge': [RECOVERY],
+  'Meter.createObservableGauge': [INVENTORY, METRIC, RECOVERY],
   'Meter.createObservableUpDownCounter': [PROVIDER],
   'MeterProvider.constructor': [PROVIDER],
   'MeterProvider.getMeter': [PROVIDER],
   'MeterProvider.shutdown': [RECOVERY],
-  'ObservableGauge.addCallback': [RECOVERY],
+  'ObservableGauge.addCallback': [METRIC, RECOVERY],
   'ObservableUpDownCounter.addCallback': [PROVIDER],
   'Span.addEvent': [EXCEPTION],
   'Span.end': [END],
@@ -96,6 +98,7 @@ const GIVES_NOTHING = [
   'Counter.add',
   'Histogram.record',
   'Logger.emit',
+  'Meter.addBatchObservableCallback',
   'ObservableGauge.addCallback',
   'ObservableUpDownCounter.addCallback',
   'Span.addEvent',

@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as limits from '../../observability/src/limits.js';
-import { BUILT_DASHBOARDS, PANELS } from './support.js';
+import * as leases from '../../observability/src/rules/leases.js';
+import * as semconv from '../../src/semconv.js';
+import { BUILT_DASHBOARDS, METRICS, PANELS, RULES } from './support.js';
 
+const WHAT_SHOWS_WHAT = 'docs/what-shows-what.md';
 const PAGES = [
   ...readdirSync('docs/runbooks').map((name) => join('docs/runbooks', name)),
   'examples/stack/README.md',
+  WHAT_SHOWS_WHAT,
 ];
 const HEADINGS = [...readFileSync('README.md', 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
 const TITLES = new Set([
@@ -71,4 +75,24 @@ it('the list of runbooks has every alert with its severity', () => {
     /^\| \[(\w+)\]\(\S+\) \| (\w+) \|/gm,
   );
   expect([...listed].map(([, name, level]) => [name, level])).toEqual(alerts);
+});
+
+describe(WHAT_SHOWS_WHAT, () => {
+  const page = readFileSync(WHAT_SHOWS_WHAT, 'utf8');
+
+  it('names each alert about leases, and none that does not exist', () => {
+    const named = new Set(page.match(/Paperclip[A-Z]\w+/g));
+    const about = Object.values(leases).flatMap((make) =>
+      typeof make === 'function' ? [make(limits.TIMING).name] : [],
+    );
+    expect([...named].sort()).toEqual([...about].sort());
+    expect(RULES.map(({ alert }) => alert)).toEqual(expect.arrayContaining(about));
+  });
+
+  it('names metrics and attributes that exist', () => {
+    const names = new Set<unknown>([...METRICS.map(({ name }) => name), ...Object.values(semconv)]);
+    const named = page.match(/`paperclip\.[\w.]+`/g) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !names.has(name.slice(1, -1)))).toEqual([]);
+  });
 });

@@ -124,6 +124,32 @@ describe('examples/stack', () => {
     expect(existsSync(services.demo?.command?.[1] ?? '')).toBe(true);
   });
 
+  it('Prometheus scrapes sql_exporter as the generated file has it', () => {
+    const [generated] = read('observability/generated/lease-inventory/prometheus.yml').scrape_configs;
+    expect(scrapeOf('paperclip-database')).toEqual({
+      ...generated,
+      static_configs: [{ targets: ['sql-exporter:9237'] }],
+    });
+  });
+
+  it('the Collector keeps its own configuration where it asks for leases, too', () => {
+    const { collector } = read('examples/stack/compose.leases.yaml').services;
+    expect(collector.command.slice(0, 1)).toEqual(services.collector?.command);
+    const [mount = ''] = collector.volumes as string[];
+    const [source = '', target = ''] = mount.split(':');
+    expect(collector.command[1]).toBe(`--config=${target}`);
+    const leases = read(join('examples/stack', source));
+    const { exporters, ...own } = read('examples/stack/collector.yaml');
+    // Collectors merge configurations by key: nothing of the first may be replaced.
+    const replaced = ['receivers', 'processors'].flatMap((kind) =>
+      Object.keys(leases[kind]).filter((name) => name in own[kind]),
+    );
+    const pipelines = Object.entries(leases.service.pipelines) as [string, { exporters: string[] }][];
+    expect([...replaced, ...pipelines.filter(([name]) => name in own.service.pipelines)]).toEqual([]);
+    expect(pipelines.flatMap((pipeline) => pipeline[1].exporters)).toEqual(['prometheus']);
+    expect(exporters.prometheus).toBeDefined();
+  });
+
   it('Grafana begins with a dashboard, and finds the others', () => {
     const grafana = mounts('grafana');
     const [provider] = read(

@@ -20,7 +20,7 @@ import type { PaperclipInstrumentation } from '../../src/index.js';
 import * as semconv from '../../src/semconv.js';
 import { everyReacquire, everyRequest, everything } from '../support/everything.js';
 import { MISSING } from '../support/host.js';
-import { TestTelemetry } from '../support/telemetry.js';
+import { forgetRunning, TestTelemetry } from '../support/telemetry.js';
 import { failing, Host, leaseOf } from '../support/told-host.js';
 
 let telemetry: TestTelemetry;
@@ -29,11 +29,12 @@ let host: Host;
 beforeEach(() => {
   vi.stubEnv('OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', 'logs/dup');
   telemetry = new TestTelemetry();
-  instrumentation = telemetry.instrument();
+  instrumentation = telemetry.instrument({ leaseInventory: true });
   host = new Host(instrumentation);
 });
 afterEach(() => {
   instrumentation.disable();
+  forgetRunning();
   vi.unstubAllEnvs();
 });
 
@@ -75,6 +76,9 @@ it('points of metrics, where a host does all it can', async () => {
   instrumentation.setMeterProvider(new MeterProvider({ readers: [reader], views }));
   await everything(host);
   instrumentation.disable();
+  instrumentation.enable();
+  // The answer to what this one asks comes with the next.
+  await reader.collect();
   const { resourceMetrics } = await reader.collect();
   const emitted = resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
   const compared = emitted.map(({ descriptor: { name, unit }, dataPoints }) => {

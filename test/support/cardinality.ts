@@ -44,10 +44,20 @@ export function boundsOf({ providers, errorTypes }: Sizes): Record<string, numbe
   const reported = (semconv.FALLBACK_REASONS.length + 1) * outcomes;
   const requests = 1 + 1 + errorTypes + reported + (errorTypes - 1) + 1;
 
+  // The table tells the driver by the provider: that of the driver `plugin` is none of the known ones.
+  const heldLeases =
+    semconv.HELD_LEASE_STATUSES.length *
+    (semconv.LEASE_POLICIES.length + 1) *
+    (providers + withoutProvider + 1) *
+    (semconv.LEASE_RUNS.length + 1);
+
   const bounds = {
     [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION.name]: operations,
     [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE.name]: 1 + (onLease + 1) * drivers,
+    [semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST.name]: 1 + (onLease + 1) * driversAndProviders,
     [semconv.METRIC_PAPERCLIP_LEASE_DURATION.name]: driversAndProviders * semconv.LEASE_ENDS.length,
+    [semconv.METRIC_PAPERCLIP_LEASE_HELD.name]: heldLeases,
+    [semconv.METRIC_PAPERCLIP_LEASE_OLDEST.name]: heldLeases,
     [semconv.METRIC_PAPERCLIP_DUPLEX_REQUESTS.name]: providers * requests,
     [semconv.METRIC_PAPERCLIP_LEASE_REACQUIRES.name]: providers * semconv.REACQUIRE_OUTCOMES.length,
     [semconv.METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION.name]: providers * semconv.REACQUIRE_OUTCOMES.length,

@@ -2,7 +2,9 @@
 import { openDuplexChannelWithRecovery } from '../../src/index.js';
 import { OPERATIONS } from '../../src/operations/table.js';
 import * as semconv from '../../src/semconv.js';
+import { type Database, shared } from '../../src/shared.js';
 import { MISSING, UNSUPPORTED } from './host.js';
+import { inventoryRow } from './inventory.js';
 import { Channel, type Choice, failing, type Host, invent, leaseOf, type Outcome } from './told-host.js';
 
 /** A value of each closed set, one outside of it, and none. */
@@ -176,6 +178,34 @@ function everyAccount(host: Host): void {
   }
 }
 
+/** Every operation by every driver and provider, without end. */
+function everyRunning(host: Host): void {
+  const outcome = () => new Promise(() => {});
+  void host.releaseAll(outcome);
+  for (const driver of DRIVERS)
+    for (const provider of PROVIDERS)
+      for (const { method } of OPERATIONS)
+        if (method.driver !== undefined) void host.call(method.driver, { outcome }, driver(), provider());
+}
+
+/** A database whose leases that are not over are of every kind. */
+function everyLease(): Database {
+  const providers = [...semconv.PROVIDERS, semconv.VALUE_OTHER];
+  const kinds = [
+    ...['local', 'ssh', ''].map((driver) => [driver, '']),
+    ['plugin', semconv.VALUE_OTHER],
+    ...providers.map((provider) => ['sandbox', provider]),
+  ];
+  const rows = semconv.HELD_LEASE_STATUSES.flatMap((status) =>
+    [...semconv.LEASE_POLICIES, semconv.VALUE_OTHER].flatMap((policy) =>
+      [...semconv.LEASE_RUNS, semconv.VALUE_OTHER].flatMap((run) =>
+        kinds.map(([driver = '', provider = '']) => inventoryRow({ status, policy, driver, provider, run })),
+      ),
+    ),
+  );
+  return { execute: async () => [rows] };
+}
+
 /** All that a host can do. */
 export async function everything(host: Host): Promise<void> {
   await everyOperation(host);
@@ -184,6 +214,8 @@ export async function everything(host: Host): Promise<void> {
   await everyReacquire(host);
   await everyChannel(host);
   everyAccount(host);
+  everyRunning(host);
+  shared.inventory.database = everyLease();
 }
 
 /**

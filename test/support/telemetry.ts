@@ -20,9 +20,18 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 /** What ends is at hand at once; the exporters of the SDK wait for the resource first. */
 const nothingToFlush = { forceFlush: async () => {}, shutdown: async () => {} };
 
-/** Forgets what other tests left open: the counts of what is under way are the process's. */
+/** Forgets what other tests left open: what is under way, and what the table of leases said, are the process's. */
 export function forgetRunning(): void {
   for (const counts of Object.values(shared.running)) counts.clear();
+  Object.assign(shared.ends, { first: undefined, last: undefined });
+  clearTimeout(shared.inventory.timer);
+  Object.assign(shared.inventory, {
+    database: undefined,
+    askedAt: Number.NEGATIVE_INFINITY,
+    isAsked: false,
+    timer: undefined,
+    answer: undefined,
+  });
 }
 
 /** A promise to settle from outside. */

@@ -1,35 +1,44 @@
-/** Lease detail: how leases come about, how long they are held, and how they end. */
+/** Lease detail: what is held and what it costs, how leases come about, how long they are held, and how they end. */
 import {
+  type ACQUISITION_OUTCOMES,
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME,
   ATTR_PAPERCLIP_LEASE_END,
+  ATTR_PAPERCLIP_LEASE_POLICY,
+  ATTR_PAPERCLIP_LEASE_RUN,
   ATTR_PAPERCLIP_LEASE_SHAPE,
+  ATTR_PAPERCLIP_LEASE_STATUS,
+  ERROR_TYPE_PLUGIN_TIMEOUT,
   type LeaseEnd,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
+  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST,
   METRIC_PAPERCLIP_LEASE_DURATION,
   type OperationName,
 } from '../../../src/semconv.js';
-import { FAILURE_RATE } from '../limits.js';
-import { is, matches, share } from '../promql.js';
-import { allFailures, operations } from '../quantities.js';
+import { FAILURE_RATE, TIMING, WAITING_MIN_GROWTH } from '../limits.js';
+import { is, isNot, matches, share } from '../promql.js';
+import { allFailures, failures, IS_ACQUIRE, IS_TEARDOWN, operations } from '../quantities.js';
+import { held, IS_SANDBOX, oldest, stranded, waiting } from '../stock.js';
 import type { DashboardSpec } from './dashboard.js';
 import { bars, lines, rows, single, spread } from './panels.js';
-import { bucketsPerStep, legend, overRange, perStep, quantilePerStep, RANGE, STEP } from './queries.js';
+import {
+  bucketsPerStep,
+  CHOSEN_LEASES,
+  highest,
+  hoursOfEnded,
+  legend,
+  overRange,
+  perStep,
+  quantilePerStep,
+  RANGE,
+  STEP,
+} from './queries.js';
 
 const ACQUIRE = 'acquire_run_lease' satisfies OperationName;
-/** What gives a lease back. `release_run_leases` is made of these. */
-const TEARDOWN = [
-  'release_run_lease',
-  'destroy_run_lease',
-  'retry_pending_sandbox_teardown',
-] satisfies OperationName[];
 const UNWELL: readonly LeaseEnd[] = ['expired', 'failed'];
-
-const IS_ACQUIRE = is(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, ACQUIRE);
-const IS_TEARDOWN = matches(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, TEARDOWN.join('|'));
 
 const acquires = { window: RANGE, matchers: [IS_ACQUIRE] };
 const teardowns = { window: RANGE, matchers: [IS_TEARDOWN] };
@@ -37,6 +46,174 @@ const ended = { metric: METRIC_PAPERCLIP_LEASE_DURATION, window: RANGE };
 const BY_PROVIDER = [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
 const BY_END = [ATTR_PAPERCLIP_LEASE_END];
 const BY_OPERATION = [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME];
+
+const IS_SUCCESS = is(ATTR_ERROR_TYPE, '');
+const BY_STATE = [ATTR_PAPERCLIP_LEASE_STATUS, ATTR_PAPERCLIP_LEASE_RUN];
+const BY_OUTCOME = [ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME];
+const WARM = 'resumed' satisfies (typeof ACQUISITION_OUTCOMES)[number];
+const OTHER_THAN_EXECUTE = isNot(
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  'execute' satisfies OperationName,
+);
+/** What the number of leases is counted up from, once a minute. */
+const DAY = '1d';
+const MINUTES = '1m';
+
+const SANDBOXES = [...CHOSEN_LEASES, IS_SANDBOX];
+const FROM_TABLE =
+  'From Paperclip’s own table: empty unless that is asked (option leaseInventory, or beside the server).';
+
+const HELD_NUMBERS = [
+  single({
+    title: 'Sandboxes held now',
+    description: `Leases of sandboxes that are not over. More than there are runs for long: some are left over. ${FROM_TABLE}`,
+    unit: 'short',
+    width: 6,
+    queries: [{ expr: held(SANDBOXES, []) }],
+  }),
+  single({
+    title: 'Waiting for cleanup now',
+    description: `Leases whose sandbox could not be given up. Paperclip tries five times, and then leaves them. ${FROM_TABLE}`,
+    unit: 'short',
+    width: 6,
+    limits: { notable: 1, high: WAITING_MIN_GROWTH },
+    runbook: 'leases-wait-for-cleanup',
+    queries: [{ expr: `sum(${waiting(SANDBOXES)})` }],
+  }),
+  single({
+    title: 'Stranded now',
+    description: `Leases that are active although their run has ended, or that have had no run for a day. Any for long: sandboxes cost money and nobody gives them back. ${FROM_TABLE}`,
+    unit: 'short',
+    width: 6,
+    limits: { notable: 1, high: 2 },
+    runbook: 'leases-stranded',
+    queries: [{ expr: `sum(${stranded(CHOSEN_LEASES, TIMING.leases.withoutRun)})` }],
+  }),
+  single({
+    title: 'Oldest operation under way',
+    description:
+      'How long it has been running, commands of agents left out. A quarter of an hour: it hangs, and so does the run that waits for it.',
+    unit: 's',
+    width: 6,
+    limits: { notable: TIMING.underWay.other / 3, high: TIMING.underWay.other },
+    runbook: 'operation-hangs',
+    queries: [{ expr: highest(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST, [], [OTHER_THAN_EXECUTE]) }],
+  }),
+];
+
+const HELD_ROWS = {
+  [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'Provider',
+  [ATTR_PAPERCLIP_LEASE_STATUS]: 'State',
+  [ATTR_PAPERCLIP_LEASE_RUN]: 'Run',
+  [ATTR_PAPERCLIP_LEASE_POLICY]: 'Policy',
+};
+
+const HELD = [
+  rows({
+    title: 'Held now, by provider and state',
+    description: `Leases of sandboxes that are not over. active with a run that has ended: stranded; pending_cleanup: the sandbox could not be given up; retained, or a policy that reuses: kept on purpose. ${FROM_TABLE}`,
+    unit: 'short',
+    width: 12,
+    rows: HELD_ROWS,
+    queries: [
+      { expr: held(SANDBOXES, Object.keys(HELD_ROWS)), legend: 'Leases' },
+      { expr: oldest(SANDBOXES, Object.keys(HELD_ROWS)), legend: 'Oldest', unit: 's' },
+    ],
+  }),
+  lines({
+    title: 'Leases that are not over',
+    description: `By state and by whether their run is over. A line that only rises: sandboxes are left behind. ${FROM_TABLE}`,
+    unit: 'short',
+    width: 12,
+    queries: [{ expr: held(SANDBOXES, BY_STATE), legend: legend(BY_STATE) }],
+  }),
+  lines({
+    title: 'Age of the oldest lease that is not over',
+    description: `By state and by whether its run is over. pending_cleanup above an hour: Paperclip has stopped trying; active with an ended run: nobody gives it back. ${FROM_TABLE}`,
+    unit: 's',
+    width: 12,
+    runbook: 'leases-wait-for-cleanup',
+    queries: [{ expr: oldest(SANDBOXES, BY_STATE), legend: legend(BY_STATE) }],
+  }),
+  lines({
+    title: 'Age of the oldest operation under way',
+    description:
+      'By operation. A line that rises by a minute each minute: the operation hangs. Commands of agents (execute) may run for hours.',
+    unit: 's',
+    width: 12,
+    runbook: 'operation-hangs',
+    traces: { clicked: BY_OPERATION },
+    queries: [
+      {
+        expr: highest(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST, BY_OPERATION),
+        legend: legend(BY_OPERATION),
+      },
+    ],
+  }),
+];
+
+const COST_ROWS = { [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'Provider' };
+
+const COST = [
+  rows({
+    title: 'Lease-hours in the last day, by provider',
+    description:
+      'What providers bill, in about these proportions. Held: hours of all leases, from Paperclip’s own table where that is asked; Ended: hours of those that ended. Far more held than ended: sandboxes are left behind.',
+    unit: 'short',
+    width: 8,
+    rows: COST_ROWS,
+    queries: [
+      {
+        expr: `sum_over_time((${held(SANDBOXES, BY_PROVIDER)})[${DAY}:${MINUTES}]) / 60`,
+        legend: 'Held',
+      },
+      { expr: hoursOfEnded(BY_PROVIDER, DAY), legend: 'Ended' },
+    ],
+  }),
+  single({
+    title: 'Acquires that found a warm sandbox',
+    description:
+      'Share of the successful acquires of which the provider says how they came about. Low where environments are meant to be reused: sandboxes do not last until the next run, and each run waits for a new one.',
+    unit: 'percentunit',
+    width: 4,
+    queries: [
+      {
+        expr: share(
+          operations(
+            {
+              ...acquires,
+              matchers: [IS_ACQUIRE, IS_SUCCESS, is(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, WARM)],
+            },
+            overRange,
+          ),
+          operations(
+            {
+              ...acquires,
+              matchers: [IS_ACQUIRE, IS_SUCCESS, isNot(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, '')],
+            },
+            overRange,
+          ),
+        ),
+      },
+    ],
+  }),
+  lines({
+    title: 'What a cold and a warm start take (median and 95th percentile)',
+    description:
+      'Successful acquires. created and replacement are cold starts, resumed is a warm one. A warm start as slow as a cold one: reuse only costs.',
+    unit: 's',
+    width: 12,
+    traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
+    queries: [0.5, 0.95].map((q) => ({
+      expr: quantilePerStep(q, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, BY_OUTCOME, [
+        IS_ACQUIRE,
+        IS_SUCCESS,
+        isNot(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, ''),
+      ]),
+      legend: `${legend(BY_OUTCOME)} ${q * 100}%`,
+    })),
+  }),
+];
 
 const NUMBERS = [
   single({
@@ -54,6 +231,7 @@ const NUMBERS = [
     unit: 'percentunit',
     width: 6,
     limits: FAILURE_RATE,
+    runbook: 'acquires-fail',
     queries: [{ expr: share(allFailures(acquires, overRange), operations(acquires, overRange)) }],
   }),
   single({
@@ -79,6 +257,7 @@ const NUMBERS = [
     unit: 'percentunit',
     width: 6,
     limits: FAILURE_RATE,
+    runbook: 'teardowns-fail',
     queries: [{ expr: share(allFailures(teardowns, overRange), operations(teardowns, overRange)) }],
   }),
 ];
@@ -208,11 +387,30 @@ const ENDS = [
     ],
   }),
   bars({
+    title: 'Calls that a plug-in did not answer',
+    description:
+      'Operations that Paperclip gave up waiting for, in each interval. Any for long: the provider’s plug-in hangs or is overloaded, and agents wait for minutes and then fail.',
+    unit: 'short',
+    width: 12,
+    runbook: 'plugin-calls-time-out',
+    traces: { fixed: { [ATTR_ERROR_TYPE]: ERROR_TYPE_PLUGIN_TIMEOUT }, clicked: BY_OPERATION },
+    queries: [
+      {
+        expr: failures(
+          ERROR_TYPE_PLUGIN_TIMEOUT,
+          { window: STEP, by: [...BY_PROVIDER, ...BY_OPERATION] },
+          perStep,
+        ),
+        legend: legend([...BY_PROVIDER, ...BY_OPERATION]),
+      },
+    ],
+  }),
+  bars({
     title: 'Shapes of the leases that operations had',
     description:
       'In each interval. plugin_incomplete: leases that lack metadata, on which no channel opens; a rise of non_plugin: leases that are no plug-in provider’s any more. absent are operations without a lease.',
     unit: 'short',
-    width: 24,
+    width: 12,
     traces: { clicked: [ATTR_PAPERCLIP_LEASE_SHAPE] },
     queries: [
       {
@@ -226,8 +424,11 @@ const ENDS = [
 export const LEASES: DashboardSpec = {
   uid: 'paperclip-leases',
   title: 'Paperclip: lease detail',
-  description: 'Leases of environments: how they come about, how long they are held, and how they end.',
+  description:
+    'Leases of environments: what is held and what it costs, how leases come about, how long they are held, and how they end.',
   sections: [
+    { title: 'Held now', panels: [...HELD_NUMBERS, ...HELD] },
+    { title: 'Cost', panels: COST },
     { title: 'In the time shown', panels: NUMBERS },
     { title: 'Acquisition', panels: ACQUISITION },
     { title: 'Lifetimes', panels: LIFETIMES },

@@ -8,6 +8,7 @@ import {
   ThresholdsMode,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import { runbookUrl } from '../links.js';
 import { VARIABLES } from './queries.js';
 import { type TraceFilter, tracesLink } from './traces.js';
 
@@ -22,6 +23,8 @@ export interface Query {
   readonly legend?: string;
   /** Marks single operations in the graph, where metrics come with exemplars. */
   readonly exemplars?: boolean;
+  /** Of the column of a table, where it is not the panel's. */
+  readonly unit?: string;
 }
 
 export interface Limits {
@@ -41,6 +44,8 @@ export interface PanelSpec {
   readonly width: number;
   readonly limits?: Limits;
   readonly traces?: TraceFilter;
+  /** Where the panel shows what an alert is about: the alert's page in `docs/runbooks/`, without the extension. */
+  readonly runbook?: string;
 }
 
 /** What the builders of all kinds of panel have in common. */
@@ -54,6 +59,7 @@ interface CommonBuilder extends Builder<Panel> {
   datasource(source: typeof SOURCE): this;
   thresholds(thresholds: Builder<{ mode: ThresholdsMode; steps: Threshold[] }>): this;
   dataLinks(links: DashboardLinkBuilder[]): this;
+  links(links: DashboardLinkBuilder[]): this;
   withTarget(query: DataqueryBuilder): this;
 }
 
@@ -75,6 +81,10 @@ export function common<B extends CommonBuilder>(
   if (spec.traces) {
     const { title, url } = tracesLink(spec.traces, kind);
     builder.dataLinks([new DashboardLinkBuilder(title).url(url).targetBlank(true)]);
+  }
+  if (spec.runbook) {
+    const link = new DashboardLinkBuilder('Runbook of the alert').url(runbookUrl(spec.runbook));
+    builder.links([link.targetBlank(true)]);
   }
   return builder;
 }

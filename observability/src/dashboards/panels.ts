@@ -119,9 +119,12 @@ export function rows(spec: TableSpec): Builder<Panel> {
       { id: 'unit', value: 'string' },
     ]);
   }
-  const values = spec.queries.map(({ legend = 'Value' }, index) => {
+  const values = spec.queries.map(({ legend = 'Value', unit }, index) => {
     const name = spec.queries.length === 1 ? 'Value' : `Value #${query({ expr: '' }, index).build().refId}`;
-    builder.overrideByName(name, [{ id: 'displayName', value: legend }]);
+    builder.overrideByName(name, [
+      { id: 'displayName', value: legend },
+      ...(unit === undefined ? [] : [{ id: 'unit', value: unit }]),
+    ]);
     return name;
   });
   const indexByName = Object.fromEntries(

@@ -1,7 +1,13 @@
 /** Expressions for panels: the shared quantities, limited to the servers and providers that a user chose. */
-import { ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, type MetricDefinition } from '../../../src/semconv.js';
+import {
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  METRIC_PAPERCLIP_LEASE_DURATION,
+  METRIC_PAPERCLIP_LEASE_HELD,
+  type MetricDefinition,
+} from '../../../src/semconv.js';
 import { INSTANCE, LE, labelName } from '../names.js';
 import {
+  aggregate,
   type Count,
   countEvents,
   countWatchedEvents,
@@ -68,6 +74,24 @@ export function bucketsPerStep(metric: MetricDefinition): string {
 /** How much of a counter came per second. */
 export function ratePerStep(metric: MetricDefinition, by: readonly string[]): string {
   return sum(`rate(${select(metric, chosen(metric))}[${STEP}])`, by);
+}
+
+/** What the variables choose of the leases that a database has. */
+export const CHOSEN_LEASES = chosen(METRIC_PAPERCLIP_LEASE_HELD);
+
+/** The highest value of a gauge. */
+export function highest(
+  metric: MetricDefinition,
+  by: readonly string[] = [],
+  matchers: readonly Matcher[] = [],
+): string {
+  return aggregate('max', select(metric, [...chosen(metric), ...matchers]), by);
+}
+
+/** Hours of all leases that ended within the last day, or longer. */
+export function hoursOfEnded(by: readonly string[], window: string): string {
+  const seconds = select(METRIC_PAPERCLIP_LEASE_DURATION, chosen(METRIC_PAPERCLIP_LEASE_DURATION), 'sum');
+  return `${sum(`increase(${seconds}[${window}])`, by)} / 3600`;
 }
 
 /** The values of a gauge, added up. */

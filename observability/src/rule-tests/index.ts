@@ -1,5 +1,15 @@
 /** The tests of all alerts, one file for each. */
 import { TIMING } from '../limits.js';
+import {
+  ACQUIRES_OVER_DAYS_TEST,
+  ACQUIRES_TEST,
+  EXECUTE_HANGS_TEST,
+  OPERATION_HANGS_TEST,
+  PLUGIN_CALLS_TEST,
+  STRANDED_TEST,
+  TEARDOWNS_TEST,
+  WAITING_TEST,
+} from './leases.js';
 import { METADATA_TEST, SPIKE_TEST } from './operations.js';
 import { FALLBACK_TEST, LOSSES_TEST, REACQUIRE_PERSISTS_TEST, REACQUIRE_TEST } from './recovery.js';
 import { testFile } from './scenario.js';
@@ -14,12 +24,23 @@ const TESTS = [
   REACQUIRE_PERSISTS_TEST,
   METADATA_TEST,
   LOSSES_TEST,
+  ACQUIRES_TEST,
+  ACQUIRES_OVER_DAYS_TEST,
+  TEARDOWNS_TEST,
+  PLUGIN_CALLS_TEST,
+  WAITING_TEST,
+  STRANDED_TEST,
+  OPERATION_HANGS_TEST,
+  EXECUTE_HANGS_TEST,
   SILENCE_TEST,
 ];
 
 /** Contents by path. */
 export function ruleTests(): Record<string, string> {
   return Object.fromEntries(
-    TESTS.map((test) => [`tests/${test.alert(TIMING).name}.test.yml`, testFile(test, RULES)]),
+    TESTS.map((test) => [
+      `tests/${test.alert(TIMING).name}${test.suffix ?? ''}.test.yml`,
+      testFile(test, RULES),
+    ]),
   );
 }

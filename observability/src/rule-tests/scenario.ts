@@ -70,14 +70,32 @@ export interface AlertTest {
   readonly scenarios: readonly Scenario[];
   /** Minutes between two values and two evaluations; for tests that last for days, more than one. */
   readonly step?: number;
+  /** Tells the file from that of another test of the same alert. */
+  readonly suffix?: string;
 }
 
 /** A text as it reads in a notification. */
 function rendered(value: number, labels: Readonly<Record<string, string>>): Words {
   return {
-    value: (as) => (as === 'count' ? value.toFixed(0) : `${Number((value * 100).toPrecision(4))}%`),
+    value: (as) =>
+      ({
+        count: value.toFixed(0),
+        percentage: `${Number((value * 100).toPrecision(4))}%`,
+        age: humanized(value),
+      })[as],
     label: (name, otherwise) => labels[name] ?? otherwise,
   };
+}
+
+/** Seconds as Prometheus' `humanizeDuration` writes whole ones from a minute on. */
+function humanized(seconds: number): string {
+  const [days, hours, minutes] = [86_400, 3600, 60].map((unit) => Math.floor(seconds / unit)) as [
+    number,
+    number,
+    number,
+  ];
+  const parts = [`${days}d`, `${hours % 24}h`, `${minutes % 60}m`, `${Math.floor(seconds % 60)}s`];
+  return parts.slice(parts.findIndex((part) => !part.startsWith('0'))).join(' ');
 }
 
 function labelsOf(attributes: Readonly<Record<string, string>>): Record<string, string> {

@@ -11,7 +11,11 @@ import type { Alert, Words } from './rule.js';
 export const DATASOURCE_UID = 'prometheus';
 export const FOLDER = 'Paperclip';
 
-const FORMATS = { percentage: 'humanizePercentage', count: 'printf "%.0f"' } as const;
+const FORMATS = {
+  percentage: 'humanizePercentage',
+  count: 'printf "%.0f"',
+  age: 'humanizeDuration',
+} as const;
 const QUERY = 'A';
 const CONDITION = 'B';
 

@@ -7,6 +7,15 @@ import {
   missingMetadataAfterDeployment,
   unsupportedOperationsSpike,
 } from './alerts.js';
+import {
+  acquiresFail,
+  executeHangs,
+  leasesStranded,
+  leasesWaitForCleanup,
+  operationHangs,
+  pluginCallsTimeOut,
+  teardownsFail,
+} from './leases.js';
 import type { AlertFactory } from './rule.js';
 import { instrumentationSilent } from './silence.js';
 
@@ -17,5 +26,12 @@ export const ALERTS: readonly AlertFactory[] = [
   lowReacquireSuccessSlow,
   missingMetadataAfterDeployment,
   channelsLost,
+  acquiresFail,
+  teardownsFail,
+  pluginCallsTimeOut,
+  leasesWaitForCleanup,
+  leasesStranded,
+  operationHangs,
+  executeHangs,
   instrumentationSilent,
 ];

@@ -5,10 +5,14 @@ import { runbookUrl } from '../links.js';
 import { labelName } from '../names.js';
 import { duration } from '../promql.js';
 import { ALERTS } from './index.js';
-import { recordings } from './recordings.js';
+import { recordings, SLOW_GROUP } from './recordings.js';
 import type { Alert, Words } from './rule.js';
 
-const FORMATS = { percentage: 'humanizePercentage', count: 'printf "%.0f"' } as const;
+const FORMATS = {
+  percentage: 'humanizePercentage',
+  count: 'printf "%.0f"',
+  age: 'humanizeDuration',
+} as const;
 
 /** Texts as templates of Prometheus. */
 const TEMPLATES: Words = {
@@ -37,7 +41,7 @@ export function groups(timing: Timing) {
   return [
     ...Object.entries(recordings(timing)).map(([of, rules]) => ({
       name: `paperclip-${of}`,
-      interval,
+      interval: of === SLOW_GROUP ? duration(timing.slowInterval) : interval,
       rules,
     })),
     { name: 'paperclip-alerts', interval, rules: alerts },

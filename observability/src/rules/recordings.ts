@@ -1,6 +1,5 @@
 /** The recordings: both rates, what they are made of, and the past that spikes are compared with. */
 import {
-  ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   TAG_MISSING_METADATA_FIELD,
@@ -8,7 +7,7 @@ import {
 } from '../../../src/semconv.js';
 import type { Timing } from '../limits.js';
 import { INSTANCE, JOB, SERVICE_VERSION, TARGET_INFO } from '../names.js';
-import { aggregate, duration, selectCount, share, sum } from '../promql.js';
+import { aggregate, BY_DRIVER, duration, selectCount, share, sum } from '../promql.js';
 import {
   attempts,
   failedAttempts,
@@ -19,10 +18,10 @@ import {
   requests,
   shareByDesign,
 } from '../quantities.js';
+import { ACQUIRES, PLUGIN_CALLS, TEARDOWNS } from './leases.js';
 import type { Recording, Reference } from './rule.js';
+import { type Share, shareRecordings } from './shares.js';
 
-/** What each alert about operations is for: another driver or provider is another problem. */
-export const BY_DRIVER = [JOB, ATTR_PAPERCLIP_ENVIRONMENT_DRIVER, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
 /** The same for metrics that have no driver. */
 export const BY_PROVIDER = [JOB, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
 
@@ -174,13 +173,17 @@ export function deployment({ metadata }: Timing): Recording {
   };
 }
 
+/** The group of those that are evaluated less often. */
+export const SLOW_GROUP = 'days';
+
 /**
  * Every recording by the group that evaluates it, those that others refer to first. Mimir takes no more than 20 in a
  * group unless told to (`ruler_max_rules_per_rule_group`).
  */
 export function recordings(timing: Timing): Record<string, Recording[]> {
   const byName: Reference = ({ record }) => record;
-  const { spike, metadata, reacquire } = timing;
+  const { spike, metadata, reacquire, shares } = timing;
+  const often = (share: Share) => [shares.busy, shares.usual].flatMap((pair) => shareRecordings(share, pair));
   const windows = new Set([...Object.values(reacquire.fast), ...Object.values(reacquire.slow)]);
   return {
     operations: [
@@ -201,5 +204,11 @@ export function recordings(timing: Timing): Record<string, Recording[]> {
       reacquireSuccess(window, byName),
     ]),
     channels: [channelLosses(timing), channelsOpened(timing)],
+    acquires: often(ACQUIRES),
+    teardowns: often(TEARDOWNS),
+    'plugin-calls': often(PLUGIN_CALLS),
+    [SLOW_GROUP]: [ACQUIRES, TEARDOWNS, PLUGIN_CALLS].flatMap((share) =>
+      shareRecordings(share, shares.quiet),
+    ),
   };
 }

@@ -15,8 +15,8 @@ export type Reference = (recording: Recording) => string;
 
 /** How a text refers to what an alert found; the notations of Prometheus and Grafana differ. */
 export interface Words {
-  /** The value of the alert's expression, as a share or as a whole number. */
-  value(as: 'percentage' | 'count'): string;
+  /** The value of the alert's expression: a share, a whole number, or seconds. */
+  value(as: 'percentage' | 'count' | 'age'): string;
   /** The value of a label, or other words where there is none. */
   label(name: string, otherwise: string): string;
 }

@@ -39,6 +39,13 @@ export class Paperclip {
     return this.#post('/plugins/install', { packageName: folder, isLocalPath: true });
   }
 
+  /** Ends the worker of the only plug-in and starts another. */
+  async restartPlugin(): Promise<void> {
+    const [plugin] = await this.#send<WithId[]>('GET', '/plugins');
+    await this.#post(`/plugins/${plugin?.id}/disable`, {});
+    await this.#post(`/plugins/${plugin?.id}/enable`, {});
+  }
+
   createCompany(name: string): Promise<WithId> {
     return this.#post('/companies', { name });
   }
@@ -49,6 +56,10 @@ export class Paperclip {
 
   changeConfig(environmentId: string, config: object): Promise<unknown> {
     return this.#send('PATCH', `/environments/${environmentId}`, { config });
+  }
+
+  deleteEnvironment(environmentId: string): Promise<unknown> {
+    return this.#send('DELETE', `/environments/${environmentId}`);
   }
 
   /** Acquires a lease of the environment and releases it. */
@@ -76,6 +87,11 @@ export class Paperclip {
       adapterConfig: { command, model: 'test/test' },
       defaultEnvironmentId: environmentId,
     });
+  }
+
+  /** Gives an agent another environment for its next runs. */
+  moveAgent(agentId: string, environmentId: string): Promise<{ defaultEnvironmentId: string }> {
+    return this.#send('PATCH', `/agents/${agentId}`, { defaultEnvironmentId: environmentId });
   }
 
   /**

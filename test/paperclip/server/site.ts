@@ -108,12 +108,17 @@ export class Site {
 
   /** Starts a run of a new agent in the environment, and cancels it while the plug-in is in this call. */
   async cancelledRun(environmentId: string, hook: string): Promise<Run> {
+    return await this.paperclip.cancel(await this.runUntil(environmentId, hook));
+  }
+
+  /** Starts a run of a new agent in the environment, and waits until the plug-in is in this call. */
+  async runUntil(environmentId: string, hook: string): Promise<string> {
     const agent = await this.paperclip.createAcpAgent(this.companyId, environmentId, 'ACP agent', 'sh');
     const { id } = await this.paperclip.start(agent.id);
     const isReached = () =>
       this.calls().some((call) => call.hook === hook && call.environmentId === environmentId);
     while (!isReached()) await delay(20);
-    return await this.paperclip.cancel(id);
+    return id;
   }
 
   /**
@@ -121,7 +126,7 @@ export class Site {
    * the server's sweep has tried to tear them down.
    */
   async leaveLeases(environmentId: string, issueIds: readonly string[]): Promise<void> {
-    await this.#database(async (sql) => {
+    await this.database(async (sql) => {
       for (const issueId of issueIds)
         await sql`
           insert into environment_leases
@@ -155,7 +160,7 @@ export class Site {
    * after it has answered.
    */
   async leaseRows(): Promise<LeaseRow[]> {
-    return await this.#database(async (sql) => {
+    return await this.database(async (sql) => {
       for (;;) {
         const rows = await sql<LeaseRow[]>`
           select id, environment_id, status from environment_leases order by created_at`;
@@ -172,7 +177,8 @@ export class Site {
     await this.#home.remove();
   }
 
-  async #database<T>(use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  /** Does something with the server's own database. */
+  async database<T>(use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
     const { port } = this.#home.postgres();
     const sql = postgres(`postgres://paperclip:paperclip@127.0.0.1:${port}/paperclip`);
     try {
