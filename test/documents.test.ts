@@ -61,7 +61,12 @@ describe('the options', () => {
 });
 
 it.each(METRICS)('README says what $name is', ({ name, instrument, unit }) => {
-  const INSTRUMENTS = { histogram: 'Histogram', counter: 'Counter', updowncounter: 'UpDownCounter' };
+  const INSTRUMENTS = {
+    histogram: 'Histogram',
+    counter: 'Counter',
+    updowncounter: 'UpDownCounter',
+    gauge: 'Gauge',
+  };
   expect(cell('README.md', `\`${name}\``, 1)).toBe(INSTRUMENTS[instrument]);
   expect(cell('README.md', `\`${name}\``, 2)).toBe(`\`${unit}\``);
 });

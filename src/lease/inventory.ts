@@ -32,7 +32,7 @@ export function inventoryColumn(attribute: string): string {
  *
  * `limit 1` has PostgreSQL look each run up by its id. As a plain join it may read all runs, which are the bigger table.
  *
- * @param providers keys that are recorded as they are
+ * @param providers keys that are recorded as they are; at least one
  * @returns one `select` of PostgreSQL
  */
 export function inventoryQuery(providers: Iterable<string>): string {
