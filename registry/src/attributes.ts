@@ -130,7 +130,10 @@ export const ATTRIBUTES: readonly AttributeDefinition[] = [
     name: semconv.ATTR_PAPERCLIP_LEASE_RUN,
     type: 'string',
     brief: 'Whether the run that the lease is for is over.',
-    values: [...listed(semconv.LEASE_RUNS, LEASE_RUN_MEANINGS), { value: OTHER }],
+    values: [
+      ...listed(semconv.LEASE_RUNS, LEASE_RUN_MEANINGS),
+      { value: OTHER, meaning: 'Its status is not known here.' },
+    ],
   },
   {
     name: semconv.ATTR_PAPERCLIP_COMPANY_ID,

@@ -22,6 +22,7 @@ import { addTo, spanText } from './ledger.js';
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
+const OLDEST = semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST.name;
 /** Attribute of a span: the number of its call. */
 const CALL = 'load.call';
 
@@ -57,7 +58,9 @@ function readerOf(temporality: AggregationTemporality): MetricReader {
 async function addPoints(points: Map<string, number>, reader: MetricReader): Promise<void> {
   const { resourceMetrics, errors } = await reader.collect();
   if (errors.length > 0) throw errors[0];
-  for (const { descriptor, dataPoints } of resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics))
+  for (const { descriptor, dataPoints } of resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics)) {
+    // An age is no count.
+    if (descriptor.name === OLDEST) continue;
     for (const { attributes, value } of dataPoints)
       addTo(
         points,
@@ -65,6 +68,7 @@ async function addPoints(points: Map<string, number>, reader: MetricReader): Pro
         attributes,
         typeof value === 'number' ? value : (value as Histogram).count,
       );
+  }
 }
 
 /** Spans, of whichever provider. */

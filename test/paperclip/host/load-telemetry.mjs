@@ -6,6 +6,7 @@ import {
   ATTR_PAPERCLIP_RECOVERY_KIND,
   EVENT_EXCEPTION,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
+  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST,
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { addTo, spanText } from '../../load/ledger.ts';
 
@@ -41,9 +42,12 @@ class Points {
         const points = pointsOf();
         for (const { scope, metrics: all } of scopeMetrics)
           if (scope.name === SCOPE)
-            for (const { descriptor, dataPoints } of all)
+            for (const { descriptor, dataPoints } of all) {
+              // An age is no count.
+              if (descriptor.name === METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST.name) continue;
               for (const { attributes, value } of dataPoints)
                 addTo(points, descriptor.name, attributes, value.count ?? value);
+            }
         done({ code: 0 });
       },
       async forceFlush() {},

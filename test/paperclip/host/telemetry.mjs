@@ -69,7 +69,11 @@ function describeMetrics({ scope, metrics: all }) {
     }));
 }
 
-const UNDER_WAY = ['paperclip.environment.operation.active', 'paperclip.duplex.channel.active'];
+const UNDER_WAY = [
+  'paperclip.environment.operation.active',
+  'paperclip.environment.operation.oldest',
+  'paperclip.duplex.channel.active',
+];
 
 /** What is under way is told of everything that ever was; where that is nothing, it says nothing of this step. */
 function saysSomethingOf({ descriptor: { name } }) {

@@ -1,6 +1,10 @@
 /** What is left behind on the real server, which span and metric tells of it, and what that asks of the database. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inventoryQuery } from '../../../src/lease/inventory.js';
 import type { Attributes, Span } from '../../support/otlp.js';
 import { latest, ofScope } from './expected.js';
 import type { Server } from './server.mjs';
@@ -279,6 +283,49 @@ describe('with the option on', () => {
     await until(() => reported()[`active ephemeral ${PROVIDER_KEY} ended`]?.held === 1, reported);
     expect(spans(deleted, 'release_run_lease')).toEqual([]);
     await stock();
+  });
+});
+
+describe('the query', () => {
+  const MIGRATIONS = join(import.meta.dirname, '../node_modules/@paperclipai/db/dist/migrations');
+
+  /** Paperclip's migrations from the first on, which are the schemas of all its versions, one after the other. */
+  async function migrate(sql: postgres.Sql, onMigrated: (file: string) => Promise<void>): Promise<void> {
+    const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'));
+    for (const file of files.sort()) {
+      const text = readFileSync(join(MIGRATIONS, file), 'utf8');
+      // A few repair what only an old installation has.
+      for (const statement of text.split('--> statement-breakpoint'))
+        await sql.unsafe(statement).catch(() => {});
+      if (/environment_leases|heartbeat_runs/.test(text)) await onMigrated(file);
+    }
+  }
+
+  it('works on every schema since there are leases, and looks each run up by its id', async () => {
+    const query = inventoryQuery([]);
+    await site.database((sql) => sql`create database history`);
+    await site.database(async (sql) => {
+      await sql`set synchronous_commit = off`;
+      const said: string[] = [];
+      await migrate(sql, async (file) => {
+        const outcome = await sql.unsafe(query).then(
+          () => 'works',
+          ({ code }) => code,
+        );
+        if (!said.at(-1)?.endsWith(outcome)) said.push(`${file}: ${outcome}`);
+      });
+      expect(said).toEqual([expect.stringMatching(/^0000_.*: 42P01$/), '0065_environments.sql: works']);
+
+      await sql`set session_replication_role = replica`;
+      await sql`insert into heartbeat_runs (company_id, agent_id)
+        select gen_random_uuid(), gen_random_uuid() from generate_series(1, 20000)`;
+      await sql`insert into environment_leases (company_id, heartbeat_run_id)
+        select company_id, id from heartbeat_runs limit 1000`;
+      await sql`analyze`;
+      const plan = await sql.unsafe(`explain ${query}`);
+      expect(JSON.stringify(plan)).not.toContain('Seq Scan on heartbeat_runs');
+      expect(await sql.unsafe(query)).toMatchObject([{ paperclip_lease_run: 'live', held: 1000 }]);
+    }, 'history');
   });
 });
 

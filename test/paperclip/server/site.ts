@@ -177,10 +177,10 @@ export class Site {
     await this.#home.remove();
   }
 
-  /** Does something with the server's own database. */
-  async database<T>(use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  /** Does something with the server's own database, or with another one of its PostgreSQL. */
+  async database<T>(use: (sql: postgres.Sql) => Promise<T>, name = 'paperclip'): Promise<T> {
     const { port } = this.#home.postgres();
-    const sql = postgres(`postgres://paperclip:paperclip@127.0.0.1:${port}/paperclip`);
+    const sql = postgres(`postgres://paperclip:paperclip@127.0.0.1:${port}/${name}`, { onnotice() {} });
     try {
       return await use(sql);
     } finally {
