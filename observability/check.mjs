@@ -30,6 +30,7 @@ try {
   await check('amtool', 'check-config', 'alertmanager.yml');
   await check('promtool', 'check', 'config', stackPrometheus());
   await check('promtool', 'check', 'config', '../examples/fleet/prometheus.yml');
+  await check('promtool', 'check', 'config', 'generated/lease-inventory/prometheus.yml');
   await check('promtool', 'check', 'rules', ruleOfKubernetes());
   await check('kubectl', 'kustomize', 'generated');
   await check('kubectl', 'kustomize', '../examples/kubernetes');
