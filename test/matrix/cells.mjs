@@ -54,9 +54,18 @@ async function inRepository(cell, tarball) {
   };
 }
 
-/** The preload of a tree, for a process that runs elsewhere. */
+/** The preload `./register` of a tree, for a process that runs elsewhere. */
 export function registerOf(tree) {
-  return pathToFileURL(join(tree, 'node_modules', OURS, 'dist/register.js')).href;
+  return preloadOf(tree, 'register');
+}
+
+/** The preload `./start` of a tree, for a process that runs elsewhere. */
+export function startOf(tree) {
+  return preloadOf(tree, 'start');
+}
+
+function preloadOf(tree, entry) {
+  return pathToFileURL(join(tree, 'node_modules', OURS, `dist/${entry}.js`)).href;
 }
 
 /** Runs a cell that was prepared; throws where anything is not as expected. */

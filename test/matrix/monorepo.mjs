@@ -2,7 +2,7 @@
  * Paperclip's repository, rebuilt from its published packages: the server in `server/`, its sibling packages
  * as TypeScript in `packages/`, linked as a pnpm workspace links them. In the Docker image the server is
  * compiled, in a development checkout it is TypeScript too. Files are hard links; the JavaScript of `dist/`
- * becomes `src/*.ts`, as it is valid TypeScript.
+ * becomes `src/*.ts`, as it is valid TypeScript. In a fork with another scope, files that name a package are copies.
  */
 import {
   linkSync,
@@ -22,23 +22,25 @@ const SCOPE = '@paperclipai';
 const FORMAT = 1;
 
 /**
+ * @param cell its layout, its version of Paperclip, the version in the server's package.json, and the scope of its packages
  * @param project where pnpm installed the server
  * @param tsx the folder of the package tsx
  * @returns the repository's folder
  */
-export async function monorepo({ layout, paperclip, version }, project, tsx) {
+export async function monorepo({ layout, paperclip, version, scope = SCOPE }, project, tsx) {
   const server = realpathSync(join(project, 'node_modules', SCOPE, 'server'));
   // Where pnpm installed anew, its store has other folders.
   const installed = statSync(project).birthtimeMs;
-  return await cached(`${layout}/${paperclip}-${version}`, [installed, FORMAT], (app) => {
+  const name = `${layout}/${paperclip}-${version}${scope === SCOPE ? '' : `-${scope}`}`;
+  return await cached(name, [installed, FORMAT], (app) => {
     for (const [name, folder] of siblingsOf(server)) {
       const target = join(app, 'packages', name);
-      linkPackage(folder, target, true);
-      linkDependencies(folder, target, app);
+      linkPackage(folder, target, true, scope);
+      linkDependencies(folder, target, app, scope);
     }
     const target = join(app, 'server');
-    linkPackage(server, target, layout === 'checkout', version === 'published' ? {} : { version });
-    linkDependencies(server, target, app);
+    linkPackage(server, target, layout === 'checkout', scope, version === 'published' ? {} : { version });
+    linkDependencies(server, target, app, scope);
     symlinkSync(tsx, join(target, 'node_modules/tsx'));
   });
 }
@@ -55,16 +57,16 @@ function siblingsOf(folder, found = new Map()) {
   return found;
 }
 
-function linkPackage(from, to, isSource, changes = {}) {
+function linkPackage(from, to, isSource, scope, changes = {}) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const { name } = entry;
     if (name === 'package.json' || name === 'node_modules') continue;
-    if (name === 'dist' && isSource) linkTree(join(from, name), join(to, 'src'), toTypeScript);
-    else if (entry.isDirectory()) linkTree(join(from, name), join(to, name));
+    if (name === 'dist' && isSource) linkTree(join(from, name), join(to, 'src'), scope, toTypeScript);
+    else if (entry.isDirectory()) linkTree(join(from, name), join(to, name), scope);
     else linkSync(join(from, name), join(to, name));
   }
-  const manifest = readFileSync(join(from, 'package.json'), 'utf8');
+  const manifest = readFileSync(join(from, 'package.json'), 'utf8').replaceAll(`${SCOPE}/`, `${scope}/`);
   const its = JSON.parse(
     isSource ? manifest.replaceAll(/"\.\/dist\/([^"]*)\.js"/g, '"./src/$1.ts"') : manifest,
   );
@@ -72,17 +74,24 @@ function linkPackage(from, to, isSource, changes = {}) {
 }
 
 /** @param rename gives a file's new name, or nothing for one to leave out */
-function linkTree(from, to, rename = (name) => name) {
+function linkTree(from, to, scope, rename = (name) => name) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const source = join(from, entry.name);
     if (entry.isDirectory()) {
-      linkTree(source, join(to, entry.name), rename);
+      linkTree(source, join(to, entry.name), scope, rename);
       continue;
     }
     const name = rename(entry.name);
-    if (name !== undefined) linkSync(source, join(to, name));
+    if (name !== undefined) linkFile(source, join(to, name), scope);
   }
+}
+
+function linkFile(source, target, scope) {
+  const isRenamed = scope !== SCOPE && /\.[cm]?js$/.test(source);
+  const text = isRenamed ? readFileSync(source, 'utf8') : '';
+  if (text.includes(`${SCOPE}/`)) writeFileSync(target, text.replaceAll(`${SCOPE}/`, `${scope}/`));
+  else linkSync(source, target);
 }
 
 function toTypeScript(name) {
@@ -90,7 +99,7 @@ function toTypeScript(name) {
 }
 
 /** What pnpm put beside the package becomes its `node_modules`. */
-function linkDependencies(from, to, app) {
+function linkDependencies(from, to, app, scope) {
   const beside = dirname(dirname(from));
   const modules = join(to, 'node_modules');
   for (const entry of readdirSync(beside)) {
@@ -100,12 +109,10 @@ function linkDependencies(from, to, app) {
     for (const name of names) {
       const dependency = realpathSync(join(beside, name));
       if (dependency === from) continue;
-      mkdirSync(dirname(join(modules, name)), { recursive: true });
       const isSibling = name.startsWith(`${SCOPE}/`);
-      symlinkSync(
-        isSibling ? join(app, 'packages', name.slice(SCOPE.length + 1)) : dependency,
-        join(modules, name),
-      );
+      const link = join(modules, isSibling ? name.replace(SCOPE, scope) : name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(isSibling ? join(app, 'packages', name.slice(SCOPE.length + 1)) : dependency, link);
     }
   }
 }

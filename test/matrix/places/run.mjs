@@ -1,6 +1,7 @@
 /**
  * Runs the places: ways to run Paperclip that the matrix's layouts are not, each with what is promised there.
- * `node test/matrix/places/run.mjs [filter...]` runs those whose names have all filters.
+ * `node test/matrix/places/run.mjs [--write | filter...]` runs those whose names have all filters. Without a filter,
+ * docs/compatibility.md must list them; with `--write` they are written there, where all promises are kept.
  *
  * Every other `.mjs` file of this folder is a place, or several: its default export is a {@link Place}, or an array of them.
  * What places share with the matrix, such as installs in the cache, is imported from the folder above.
@@ -18,15 +19,23 @@
  *   pins, where none is given. It is shared: nothing may be written there
  * @property {(line: string) => Promise<string>} node the executable of a line of Node.js in `dimensions.mjs`, such as `'20'`
  */
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { differences, write } from '../../support/blocks.mjs';
+import { allPlaces, pagesOf } from '../all-places.mjs';
 import { PINNED } from '../dimensions.mjs';
 import { node, otelTree, pack } from '../installs.mjs';
 
-const filters = process.argv.slice(2);
-const places = (await all()).filter(({ name }) => filters.every((filter) => name.includes(filter)));
+const { values, positionals: filters } = parseArgs({
+  options: { write: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const all = await allPlaces();
+const places = all.filter(({ name }) => filters.every((filter) => name.includes(filter)));
 const tarball = await pack();
 let passed = 0;
 // One after the other: some need a port, or all of the machine.
@@ -40,15 +49,14 @@ for (const place of places) {
 }
 console.log(`places: ${passed} passed, ${places.length - passed} failed`);
 if (passed < places.length || places.length === 0) process.exitCode = 1;
+else if (filters.length === 0) settle();
 
-/** @returns {Promise<Place[]>} */
-async function all() {
-  const folder = fileURLToPath(new URL('.', import.meta.url));
-  const others = readdirSync(folder).filter(
-    (file) => file.endsWith('.mjs') && file !== basename(import.meta.filename),
-  );
-  const modules = await Promise.all(others.map((file) => import(pathToFileURL(join(folder, file)).href)));
-  return modules.flatMap((module) => module.default);
+function settle() {
+  if (values.write) write(root, pagesOf(all));
+  const differing = differences(root, pagesOf(all));
+  if (differing.length === 0) return;
+  console.log([...differing, '`npm run test:places -- --write` writes it.'].join('\n\n'));
+  process.exitCode = 1;
 }
 
 /** What was wrong, or nothing. */
