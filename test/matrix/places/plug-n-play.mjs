@@ -14,7 +14,7 @@ const YARN = { '@yarnpkg/cli-dist': '4.18.1' };
 export default {
   name: "a project of Yarn's Plug'n'Play",
   promise:
-    'it attaches, with service.version; doctor finds the server, and says where it cannot; assets are written',
+    'it attaches, with service.version; doctor finds the server, or says that Yarn has to start it; assets are written',
   async check({ scratch, tarball, tree, node }) {
     const yarn = await install(scratch, tarball);
     // The hooks are in a thread of their own in the one, and in the server's in the other.
