@@ -39,7 +39,8 @@ const SUCCEEDED = 'succeeded' satisfies ReacquireOutcome;
 const NOT_CANCELLED = isNot(ATTR_PAPERCLIP_DUPLEX_OUTCOME, CANCELLED);
 const BY_DESIGN = isOneOf(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, FALLBACK_REASONS_BY_DESIGN);
 const NOT_BY_DESIGN = isNoneOf(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, FALLBACK_REASONS_BY_DESIGN);
-const TRIED = isNoneOf(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, UNTRIED_REACQUIRE_OUTCOMES);
+/** Of re-acquires: somebody tried them to the end. */
+export const TRIED = isNoneOf(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, UNTRIED_REACQUIRE_OUTCOMES);
 
 const ACQUIRE = 'acquire_run_lease' satisfies OperationName;
 /** What gives a lease back. `release_run_leases` is made of these. */

@@ -56,7 +56,12 @@ it.each(PANELS)('$dashboard / $panel.title asks the chosen source about the chos
 });
 
 it('panels lead to traces by tags of the conventions', () => {
-  const links = PANELS.flatMap(({ panel }) => panel.fieldConfig?.defaults?.links ?? []);
+  const links = PANELS.flatMap(({ panel }) => [
+    ...(panel.fieldConfig?.defaults?.links ?? []),
+    ...(panel.fieldConfig?.overrides ?? []).flatMap(({ properties }) =>
+      properties.flatMap(({ id, value }) => (id === 'links' ? (value as { url: string }[]) : [])),
+    ),
+  ]);
   expect(links.length).toBeGreaterThan(5);
   const attributes = new Set<unknown>(Object.values(semconv));
   for (const { url } of links as { url: string }[]) {
@@ -78,6 +83,8 @@ it.each(BUILT_DASHBOARDS)('$title loads in Grafana 11 and has what the others ha
     'service',
   ]);
   expect(built.annotations?.list?.map(({ name }) => name)).toEqual(['Deployments', 'Starts']);
+  // With many servers one starts all the time.
+  expect(built.annotations?.list?.map(({ enable }) => enable)).toEqual([true, false]);
   for (const annotation of built.annotations?.list ?? []) {
     // The one for Grafana before 12.0.1, the other since.
     const { expr } = annotation.target as unknown as { expr: string };

@@ -12,7 +12,7 @@ import { INSTANCE, JOB, SCOPE_VERSION, SERVICE_VERSION } from '../names.js';
 import { aggregate, selectCount, share } from '../promql.js';
 import { allFailures, operations } from '../quantities.js';
 import { lines, rows } from './panels.js';
-import { ON_INSTANCE, overRange, perStep, RANGE, STEP } from './queries.js';
+import { ON_INSTANCE, overRange, perStep, RANGE, STEP, whole } from './queries.js';
 import { byVersion, versions } from './versions.js';
 
 const ERROR_ROWS = {
@@ -22,7 +22,12 @@ const ERROR_ROWS = {
   [ATTR_PAPERCLIP_LEASE_SHAPE]: 'Shape',
   [ATTR_ERROR_TYPE]: 'Error',
 };
-const ERRORS = allFailures({ window: RANGE, by: Object.keys(ERROR_ROWS) }, overRange);
+const OF_DRIVER = [
+  ATTR_ERROR_TYPE,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+];
+const ERRORS = whole(allFailures({ window: RANGE, by: Object.keys(ERROR_ROWS) }, overRange));
 const VERSION_ROWS = { [JOB]: 'Service', [SERVICE_VERSION]: 'Version' };
 const PER_SERVER = { window: STEP, by: [JOB, INSTANCE] };
 
@@ -30,11 +35,14 @@ export const CHANGES = [
   rows({
     title: 'Failures by operation and error',
     description:
-      'What failed in the time shown. A row that was not there before the last deployment (narrow the time to after it) came with it. A row’s link leads to its traces.',
-    unit: 'short',
+      'What failed in the time shown. A row that was not there before the last deployment (narrow the time to after it) came with it. A provider leads to the traces of its row, a driver to those of all its providers.',
+    unit: 'none',
     width: 24,
     rows: ERROR_ROWS,
-    traces: { clicked: [ATTR_ERROR_TYPE, ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME] },
+    links: {
+      [ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: { clicked: OF_DRIVER },
+      [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: { clicked: [...OF_DRIVER, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER] },
+    },
     queries: [{ expr: ERRORS, legend: 'Failures' }],
   }),
   lines({

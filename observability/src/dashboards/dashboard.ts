@@ -20,7 +20,7 @@ import {
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
 } from '../../../src/semconv.js';
-import { INSTANCE, JOB, labelName, SERVICE_VERSION } from '../names.js';
+import { INSTANCE, JOB, labelName, SERVICE_VERSION, TARGET_INFO } from '../names.js';
 import { aggregate, matches, selectCount } from '../promql.js';
 import { SOURCE } from './panel.js';
 import { ON_INSTANCE, VARIABLES } from './queries.js';
@@ -29,10 +29,12 @@ import { versions } from './versions.js';
 /** Dashboards of this version load in Grafana 11; later ones bring them up to date as they load them. */
 const SCHEMA_VERSION = 39;
 const TAG = 'paperclip';
-/** Resolution of annotations. */
+/** Shortest step of annotations. */
 const MARK_STEP = '60s';
-/** How long a version or a server counts as new: no longer than an annotation should be wide. */
-const NEW = '5m';
+/** The step that Grafana takes, which is longer the longer the time shown is. */
+const INTERVAL = '$__interval';
+/** What was seen within this time before is not new: scrapes fail now and then. */
+const BEFORE = '5m';
 
 export interface Section {
   readonly title: string;
@@ -83,10 +85,19 @@ const variables = () => [
     .current({ text: 'paperclip', value: 'paperclip' }),
 ];
 
-function annotation(name: string, color: string, expr: string, title: string, text: string) {
+interface Mark {
+  readonly name: string;
+  readonly isShown: boolean;
+  readonly color: string;
+  readonly title: string;
+  readonly text: string;
+  readonly expr: string;
+}
+
+function annotation({ name, isShown, color, title, text, expr }: Mark) {
   return new AnnotationQueryBuilder()
     .name(name)
-    .enable(true)
+    .enable(isShown)
     .iconColor(color)
     .datasource(SOURCE)
     .titleFormat(title)
@@ -94,28 +105,35 @@ function annotation(name: string, color: string, expr: string, title: string, te
     .target(new DataqueryBuilder().refId('Anno').expr(expr).interval(MARK_STEP).range());
 }
 
-/** Deployments show as another `service.version`, and restarts as another server or as counters that begin anew. */
+/**
+ * Deployments show as another `service.version`, and restarts as another server or as counters that begin anew. Each holds for one
+ * step, so that it is a line and hides nothing.
+ */
 const annotations = () => {
-  const inVersions = aggregate('group', versions(), [JOB, SERVICE_VERSION]);
-  const inVersionsBefore = aggregate('group', versions(NEW), [JOB, SERVICE_VERSION]);
-  const servers = aggregate('group', OPERATIONS, [JOB, INSTANCE]);
-  const serversBefore = aggregate('group', `${OPERATIONS} offset ${NEW}`, [JOB, INSTANCE]);
-  const restarts = aggregate('group', `resets(${OPERATIONS}[${NEW}]) > 0`, [JOB, INSTANCE]);
+  const versionsBefore = `last_over_time(${TARGET_INFO}[${BEFORE}] offset ${INTERVAL})`;
+  const serversBefore = `last_over_time(${OPERATIONS}[${BEFORE}] offset ${INTERVAL})`;
+  const restarts = (offset: string) => `resets(${OPERATIONS}[${BEFORE}]${offset}) > 0`;
   return [
-    annotation(
-      'Deployments',
-      'purple',
-      `${inVersions} unless ${inVersionsBefore}`,
-      'Deployment',
-      `{{${JOB}}} {{${SERVICE_VERSION}}}`,
-    ),
-    annotation(
-      'Starts',
-      'blue',
-      `(${servers} unless ${serversBefore}) or ${restarts}`,
-      'Server started',
-      `{{${JOB}}} {{${INSTANCE}}}`,
-    ),
+    annotation({
+      name: 'Deployments',
+      isShown: true,
+      color: 'purple',
+      title: 'Deployment',
+      text: `{{${JOB}}} {{${SERVICE_VERSION}}}`,
+      expr: `${aggregate('group', versions(), [JOB, SERVICE_VERSION])} unless ${aggregate('group', versionsBefore, [JOB, SERVICE_VERSION])}`,
+    }),
+    annotation({
+      name: 'Starts',
+      isShown: false,
+      color: 'blue',
+      title: 'Servers started',
+      text: `{{${JOB}}}`,
+      expr: aggregate(
+        'group',
+        `(${OPERATIONS} unless on (${JOB}, ${INSTANCE}) ${serversBefore}) or (${restarts('')} unless ${restarts(` offset ${INTERVAL}`)})`,
+        [JOB],
+      ),
+    }),
   ];
 };
 

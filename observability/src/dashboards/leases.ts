@@ -22,6 +22,7 @@ import { FAILURE_RATE, TIMING, WAITING_MIN_GROWTH } from '../limits.js';
 import { is, isNot, matches, share } from '../promql.js';
 import { allFailures, failures, IS_ACQUIRE, IS_TEARDOWN, operations } from '../quantities.js';
 import { held, IS_SANDBOX, oldest, stranded, waiting } from '../stock.js';
+import { ACQUISITION_COLORS, LEASE_END_COLORS, SHAPE_COLORS } from './colors.js';
 import type { DashboardSpec } from './dashboard.js';
 import { bars, lines, rows, single, spread } from './panels.js';
 import {
@@ -35,6 +36,7 @@ import {
   quantilePerStep,
   RANGE,
   STEP,
+  whole,
 } from './queries.js';
 
 const ACQUIRE = 'acquire_run_lease' satisfies OperationName;
@@ -67,14 +69,14 @@ const HELD_NUMBERS = [
   single({
     title: 'Sandboxes held now',
     description: `Leases of sandboxes that are not over. More than there are runs for long: some are left over. ${FROM_TABLE}`,
-    unit: 'short',
+    unit: 'none',
     width: 6,
     queries: [{ expr: held(SANDBOXES, []) }],
   }),
   single({
     title: 'Waiting for cleanup now',
     description: `Leases whose sandbox could not be given up. Paperclip tries five times, and then leaves them. ${FROM_TABLE}`,
-    unit: 'short',
+    unit: 'none',
     width: 6,
     limits: { notable: 1, high: WAITING_MIN_GROWTH },
     runbook: 'leases-wait-for-cleanup',
@@ -83,7 +85,7 @@ const HELD_NUMBERS = [
   single({
     title: 'Stranded now',
     description: `Leases that are active although their run has ended, or that have had no run for a day. Any for long: sandboxes cost money and nobody gives them back. ${FROM_TABLE}`,
-    unit: 'short',
+    unit: 'none',
     width: 6,
     limits: { notable: 1, high: 2 },
     runbook: 'leases-stranded',
@@ -112,8 +114,8 @@ const HELD = [
   rows({
     title: 'Held now, by provider and state',
     description: `Leases of sandboxes that are not over. active with a run that has ended: stranded; pending_cleanup: the sandbox could not be given up; retained, or a policy that reuses: kept on purpose. ${FROM_TABLE}`,
-    unit: 'short',
-    width: 12,
+    unit: 'none',
+    width: 24,
     rows: HELD_ROWS,
     queries: [
       { expr: held(SANDBOXES, Object.keys(HELD_ROWS)), legend: 'Leases' },
@@ -124,14 +126,14 @@ const HELD = [
     title: 'Leases that are not over',
     description: `By state and by whether their run is over. A line that only rises: sandboxes are left behind. ${FROM_TABLE}`,
     unit: 'short',
-    width: 12,
+    width: 8,
     queries: [{ expr: held(SANDBOXES, BY_STATE), legend: legend(BY_STATE) }],
   }),
   lines({
     title: 'Age of the oldest lease that is not over',
     description: `By state and by whether its run is over. pending_cleanup above an hour: Paperclip has stopped trying; active with an ended run: nobody gives it back. ${FROM_TABLE}`,
     unit: 's',
-    width: 12,
+    width: 8,
     runbook: 'leases-wait-for-cleanup',
     queries: [{ expr: oldest(SANDBOXES, BY_STATE), legend: legend(BY_STATE) }],
   }),
@@ -140,7 +142,7 @@ const HELD = [
     description:
       'By operation. A line that rises by a minute each minute: the operation hangs. Commands of agents (execute) may run for hours.',
     unit: 's',
-    width: 12,
+    width: 8,
     runbook: 'operation-hangs',
     traces: { clicked: BY_OPERATION },
     queries: [
@@ -160,7 +162,7 @@ const COST = [
     description:
       'What providers bill, in about these proportions. Held: hours of all leases, from Paperclip’s own table where that is asked; Ended: hours of those that ended. Far more held than ended: sandboxes are left behind.',
     unit: 'short',
-    width: 8,
+    width: 7,
     rows: COST_ROWS,
     queries: [
       {
@@ -175,7 +177,7 @@ const COST = [
     description:
       'Share of the successful acquires of which the provider says how they came about. Low where environments are meant to be reused: sandboxes do not last until the next run, and each run waits for a new one.',
     unit: 'percentunit',
-    width: 4,
+    width: 7,
     queries: [
       {
         expr: share(
@@ -202,7 +204,8 @@ const COST = [
     description:
       'Successful acquires. created and replacement are cold starts, resumed is a warm one. A warm start as slow as a cold one: reuse only costs.',
     unit: 's',
-    width: 12,
+    width: 10,
+    colors: ACQUISITION_COLORS,
     traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
     queries: [0.5, 0.95].map((q) => ({
       expr: quantilePerStep(q, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, BY_OUTCOME, [
@@ -211,6 +214,7 @@ const COST = [
         isNot(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, ''),
       ]),
       legend: `${legend(BY_OUTCOME)} ${q * 100}%`,
+      isDashed: q === 0.95,
     })),
   }),
 ];
@@ -220,7 +224,7 @@ const NUMBERS = [
     title: 'Acquires',
     description:
       'Leases that were asked for in the time shown. None while agents run: the instrumentation is not attached, or agents reuse leases.',
-    unit: 'short',
+    unit: 'none',
     width: 6,
     queries: [{ expr: operations(acquires, overRange) }],
   }),
@@ -266,9 +270,11 @@ const ACQUISITION = [
   bars({
     title: 'Acquired leases by outcome',
     description:
-      'Successful acquires, in each interval: created, resumed, or a replacement for one that was gone. Many replacements: leases do not last until they are resumed. Without a name: the provider does not say.',
+      'Successful acquires, in each interval: created, resumed, or a replacement for one that was gone. Many replacements: leases do not last until they are resumed. not said: the provider does not say.',
     unit: 'short',
-    width: 8,
+    width: 6,
+    colors: ACQUISITION_COLORS,
+    unnamed: 'not said',
     traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
     queries: [
       {
@@ -289,7 +295,7 @@ const ACQUISITION = [
     description:
       'Acquires that failed, in each interval. WORKER_ERROR: the provider’s plug-in refused, and Paperclip’s log says why; TIMEOUT: it did not answer; WORKER_UNAVAILABLE: its process ended. Any for long: runs of agents do not start.',
     unit: 'short',
-    width: 8,
+    width: 10,
     traces: {
       fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE },
       clicked: [ATTR_ERROR_TYPE],
@@ -310,6 +316,7 @@ const ACQUISITION = [
       'By provider. Rising: the provider is short of capacity or has to build what used to be ready; agents wait that long before they start.',
     unit: 's',
     width: 8,
+    unnamed: 'no provider',
     traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
     queries: [
       {
@@ -327,7 +334,7 @@ const LIFETIMES = [
   spread({
     title: 'Lifetimes of leases',
     description:
-      'How long leases were held that ended, darker where more did. A dark band at one long duration: leases that run into their limit instead of being given back.',
+      'How long leases were held that ended, the more did, the more a cell stands out. A strong band at one long duration: leases that run into their limit instead of being given back.',
     unit: 's',
     width: 12,
     queries: [{ expr: bucketsPerStep(METRIC_PAPERCLIP_LEASE_DURATION), legend: '{{le}}' }],
@@ -338,9 +345,11 @@ const LIFETIMES = [
       'How long leases were held, by how they ended. failed after a short time: runs fail soon; released after hours: agents hold what they do not use.',
     unit: 's',
     width: 12,
+    colors: LEASE_END_COLORS,
     queries: [0.5, 0.95].map((q) => ({
       expr: quantilePerStep(q, METRIC_PAPERCLIP_LEASE_DURATION, BY_END),
       legend: `${legend(BY_END)} ${q * 100}%`,
+      isDashed: q === 0.95,
     })),
   }),
 ];
@@ -358,16 +367,17 @@ const ENDS = [
       'Leases that ended, in each interval. released: the run ended well or was interrupted, or its sandbox is kept; failed: it failed or ran out of time; expired: it was cancelled, or the lease ran out or was destroyed; far fewer than acquires for long: leases are not given back at all.',
     unit: 'short',
     width: 8,
+    colors: LEASE_END_COLORS,
     queries: [{ expr: perStep({ ...ended, window: STEP, by: BY_END }), legend: legend(BY_END) }],
   }),
   rows({
     title: 'Ends by driver and provider',
     description:
       'Leases that ended in the time shown. Many failed of one provider: runs do not end well there.',
-    unit: 'short',
+    unit: 'none',
     width: 8,
     rows: END_ROWS,
-    queries: [{ expr: overRange({ ...ended, by: Object.keys(END_ROWS) }), legend: 'Leases' }],
+    queries: [{ expr: whole(overRange({ ...ended, by: Object.keys(END_ROWS) })), legend: 'Leases' }],
   }),
   lines({
     title: 'Duration of teardowns (95th percentile)',
@@ -411,6 +421,7 @@ const ENDS = [
       'In each interval. plugin_incomplete: leases that lack metadata, on which no channel opens; a rise of non_plugin: leases that are no plug-in provider’s any more. absent are operations without a lease.',
     unit: 'short',
     width: 12,
+    colors: SHAPE_COLORS,
     traces: { clicked: [ATTR_PAPERCLIP_LEASE_SHAPE] },
     queries: [
       {

@@ -97,6 +97,7 @@ const RATES = [
       'Share of the requests for a duplex channel that fell back, without those by design. One provider high: its driver or plug-in; all at once: the server, or its configuration.',
     unit: 'percentunit',
     width: 12,
+    unnamed: 'no provider',
     limits: FALLBACK_RATE,
     queries: [
       {
@@ -111,6 +112,7 @@ const RATES = [
       'Share of the tried re-acquires that helped. A provider near 0: its plug-in writes incomplete leases, or it has no capacity; the outcomes on the dashboard Recovery tell which.',
     unit: 'percentunit',
     width: 12,
+    unnamed: 'no provider',
     limits: SUCCESS,
     queries: [
       { expr: reacquireSuccess({ window: STEP, by: BY_PROVIDER }, perStep), legend: legend(BY_PROVIDER) },
@@ -161,7 +163,7 @@ const LOAD = [
     description:
       'Of 20 operations, 19 took no longer. Rising acquires: the provider is slow or short of capacity; rising releases: teardown hangs, and sandboxes may be left over. Diamonds are single operations, where metrics come with exemplars.',
     unit: 's',
-    width: 12,
+    width: 8,
     traces: { clicked: BY_OPERATION },
     queries: [
       {
@@ -176,7 +178,7 @@ const LOAD = [
     description:
       'Lease operations that have started and not ended. One that only rises: calls that hang in a driver.',
     unit: 'short',
-    width: 6,
+    width: 8,
     queries: [
       {
         expr: current(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE, BY_OPERATION),
@@ -189,7 +191,8 @@ const LOAD = [
     description:
       'Channels that are open. A sudden fall to 0 while agents run: channels break; never any: every request falls back.',
     unit: 'short',
-    width: 6,
+    width: 8,
+    unnamed: 'no provider',
     queries: [
       { expr: current(METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE, BY_PROVIDER), legend: legend(BY_PROVIDER) },
     ],

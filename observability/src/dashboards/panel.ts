@@ -9,6 +9,7 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { runbookUrl } from '../links.js';
+import type { Colors } from './colors.js';
 import { VARIABLES } from './queries.js';
 import { type TraceFilter, tracesLink } from './traces.js';
 
@@ -23,6 +24,8 @@ export interface Query {
   readonly legend?: string;
   /** Marks single operations in the graph, where metrics come with exemplars. */
   readonly exemplars?: boolean;
+  /** Whether its lines are dashed, where another query has the same colours. */
+  readonly isDashed?: boolean;
   /** Of the column of a table, where it is not the panel's. */
   readonly unit?: string;
 }
@@ -44,6 +47,10 @@ export interface PanelSpec {
   readonly width: number;
   readonly limits?: Limits;
   readonly traces?: TraceFilter;
+  /** Colours that mean something; other series get one by their name. */
+  readonly colors?: Colors;
+  /** What a series is called that has none of the labels in its legend. */
+  readonly unnamed?: string;
   /** Where the panel shows what an alert is about: the alert's page in `docs/runbooks/`, without the extension. */
   readonly runbook?: string;
 }
@@ -56,6 +63,7 @@ interface CommonBuilder extends Builder<Panel> {
   span(width: number): this;
   height(height: number): this;
   interval(interval: string): this;
+  noValue(text: string): this;
   datasource(source: typeof SOURCE): this;
   thresholds(thresholds: Builder<{ mode: ThresholdsMode; steps: Threshold[] }>): this;
   dataLinks(links: DashboardLinkBuilder[]): this;
@@ -63,12 +71,8 @@ interface CommonBuilder extends Builder<Panel> {
   withTarget(query: DataqueryBuilder): this;
 }
 
-export function common<B extends CommonBuilder>(
-  builder: B,
-  spec: PanelSpec,
-  height: number,
-  kind: 'graph' | 'table',
-) {
+/** What all panels of a kind begin with. @param height of the panel, in rows of the grid */
+export function common<B extends CommonBuilder>(builder: B, spec: PanelSpec, height: number) {
   builder
     .title(spec.title)
     .description(spec.description)
@@ -76,10 +80,11 @@ export function common<B extends CommonBuilder>(
     .span(spec.width)
     .height(height)
     .interval(SHORTEST_STEP)
+    .noValue('none')
     .datasource(SOURCE);
   builder.thresholds(new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps(spec.limits)));
   if (spec.traces) {
-    const { title, url } = tracesLink(spec.traces, kind);
+    const { title, url } = tracesLink(spec.traces, 'graph');
     builder.dataLinks([new DashboardLinkBuilder(title).url(url).targetBlank(true)]);
   }
   if (spec.runbook) {

@@ -12,27 +12,48 @@ import {
   SortOrder,
   StackingConfigBuilder,
   StackingMode,
+  TableSortByFieldStateBuilder,
   TooltipDisplayMode,
   VisibilityMode,
   VizLegendOptionsBuilder,
   VizTooltipOptionsBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
-import { FieldColorBuilder, FieldColorModeId, type Panel } from '@grafana/grafana-foundation-sdk/dashboard';
+import {
+  DashboardLinkBuilder,
+  FieldColorBuilder,
+  FieldColorModeId,
+  MappingType,
+  type Panel,
+  SpecialValueMatch,
+  type ValueMapping,
+} from '@grafana/grafana-foundation-sdk/dashboard';
 import * as heatmap from '@grafana/grafana-foundation-sdk/heatmap';
 import { PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as table from '@grafana/grafana-foundation-sdk/table';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 import { labelName } from '../names.js';
+import { NEITHER } from './colors.js';
 import { common, type PanelSpec, query } from './panel.js';
+import { type TraceFilter, tracesLink } from './traces.js';
+
+/** The unit of counts that are shown as they are. Prometheus estimates them, with fractions. */
+const WHOLE = 'none';
+
+/** Else no value at all had the colour of the first threshold, which may be that of the worst. */
+const NO_VALUE: ValueMapping = {
+  type: MappingType.SpecialValue,
+  options: { match: SpecialValueMatch.NullAndNan, result: { text: 'none', color: NEITHER } },
+};
 
 /** One number over the whole range. */
 export function single(spec: PanelSpec): Builder<Panel> {
-  const builder = common(new stat.PanelBuilder(), spec, 4, 'graph')
+  const builder = common(new stat.PanelBuilder(), spec, 4)
     .colorMode(spec.limits ? BigValueColorMode.BackgroundSolid : BigValueColorMode.Value)
     .graphMode(BigValueGraphMode.None)
-    .noValue('none')
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
+  if (spec.unit === WHOLE) builder.decimals(0);
+  if (spec.limits) builder.mappings([NO_VALUE]);
   spec.queries.forEach((each, index) => {
     builder.withTarget(query(each, index).instant());
   });
@@ -62,8 +83,14 @@ export function bars(spec: PanelSpec): Builder<Panel> {
   );
 }
 
+/** Axes of counts go up to this at least, so that one event does not look like many, and none has an axis, too. */
+const SMALL_COUNT = 5;
+
+/** On axes Grafana may shorten counts. */
+const isCount = (unit: string) => unit === 'short' || unit === WHOLE;
+
 function graph(spec: PanelSpec, style: (builder: timeseries.PanelBuilder) => void): Builder<Panel> {
-  const builder = common(new timeseries.PanelBuilder(), spec, 8, 'graph')
+  const builder = common(new timeseries.PanelBuilder(), spec, 8)
     .min(0)
     .legend(
       new VizLegendOptionsBuilder()
@@ -74,18 +101,36 @@ function graph(spec: PanelSpec, style: (builder: timeseries.PanelBuilder) => voi
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassicByName));
   style(builder);
+  if (isCount(spec.unit)) builder.decimals(0).axisSoftMax(SMALL_COUNT);
+  for (const [word, color] of Object.entries(spec.colors ?? {})) {
+    builder.overrideByRegexp(`/(^| )${word}( |$)/`, [
+      { id: 'color', value: { mode: 'fixed', fixedColor: color } },
+    ]);
+  }
+  if (spec.unnamed !== undefined) {
+    // As Grafana calls it. By name the rule would hold for every series, since all have that name before their legend.
+    builder.overrideByRegexp('/^Value$/', [
+      { id: 'displayName', value: spec.unnamed },
+      { id: 'color', value: { mode: 'fixed', fixedColor: NEITHER } },
+    ]);
+  }
   if (spec.limits) {
     builder.thresholdsStyle(new GraphThresholdsStyleConfigBuilder().mode(GraphThresholdsStyleMode.Dashed));
   }
   spec.queries.forEach((each, index) => {
-    builder.withTarget(query(each, index).range());
+    const target = query(each, index).range();
+    builder.withTarget(target);
+    if (each.isDashed) {
+      const dashed = { id: 'custom.lineStyle', value: { fill: 'dash', dash: [6, 6] } };
+      builder.overrideByQuery(target.build().refId ?? '', [dashed]);
+    }
   });
   return builder;
 }
 
 /** How a histogram's values are spread over time. The query keeps the buckets apart. */
 export function spread(spec: PanelSpec): Builder<Panel> {
-  const builder = common(new heatmap.PanelBuilder(), spec, 8, 'graph')
+  const builder = common(new heatmap.PanelBuilder(), spec, 8)
     .calculate(false)
     .yAxis(new heatmap.YAxisConfigBuilder().unit(spec.unit))
     .color(
@@ -100,14 +145,23 @@ export function spread(spec: PanelSpec): Builder<Panel> {
   return builder;
 }
 
-export interface TableSpec extends PanelSpec {
+export interface TableSpec extends Omit<PanelSpec, 'traces' | 'colors' | 'unnamed'> {
   /** The attributes or labels that make a row, with the words that head their columns. */
   readonly rows: Readonly<Record<string, string>>;
+  /** The traces that columns lead to, by their attribute. A cell without a value has no link. */
+  readonly links?: Readonly<Record<string, TraceFilter>>;
 }
+
+/**
+ * Columns of labels have at least this width, and those of values this one, in pixels: Grafana's own 150 push the last ones out of
+ * small panels.
+ */
+const COLUMN = 90;
+const VALUES = 115;
 
 /** Rows by labels, with a column for the value of each query; its legend heads the column. */
 export function rows(spec: TableSpec): Builder<Panel> {
-  const builder = common(new table.PanelBuilder(), spec, 8, 'table').filterable(true);
+  const builder = common(new table.PanelBuilder(), spec, 8).filterable(true).minWidth(COLUMN);
   spec.queries.forEach(({ expr }, index) => {
     builder.withTarget(query({ expr }, index).instant().format(PromQueryFormat.Table));
   });
@@ -117,19 +171,29 @@ export function rows(spec: TableSpec): Builder<Panel> {
     builder.overrideByName(name, [
       { id: 'displayName', value: title },
       { id: 'unit', value: 'string' },
+      // A cell without a value stays empty, and leads nowhere.
+      { id: 'noValue', value: '' },
     ]);
   }
-  const values = spec.queries.map(({ legend = 'Value', unit }, index) => {
+  for (const [attribute, filter] of Object.entries(spec.links ?? {})) {
+    const { title, url } = tracesLink(filter, 'table');
+    const link = new DashboardLinkBuilder(title).url(url).targetBlank(true).build();
+    builder.overrideByName(labelName(attribute), [{ id: 'links', value: [link] }]);
+  }
+  const values = spec.queries.map(({ legend = 'Value', unit = spec.unit }, index) => {
     const name = spec.queries.length === 1 ? 'Value' : `Value #${query({ expr: '' }, index).build().refId}`;
     builder.overrideByName(name, [
       { id: 'displayName', value: legend },
-      ...(unit === undefined ? [] : [{ id: 'unit', value: unit }]),
+      { id: 'unit', value: unit },
+      { id: 'custom.width', value: VALUES },
     ]);
     return name;
   });
   const indexByName = Object.fromEntries(
     [...labels.map(([name]) => name), ...values].map((name, i) => [name, i]),
   );
+  const [most] = spec.queries;
+  builder.sortBy([new TableSortByFieldStateBuilder().displayName(most?.legend ?? 'Value').desc(true)]);
   return builder.withTransformation({ id: 'merge', options: {} }).withTransformation({
     id: 'organize',
     options: { excludeByName: { Time: true }, indexByName, renameByName: {} },

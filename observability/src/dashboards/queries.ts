@@ -51,6 +51,11 @@ export function overRange(count: Count): string {
   return countEvents(limit(count));
 }
 
+/** What there is at least one of, as whole numbers: Prometheus estimates counts, with fractions. */
+export function whole(counts: string): string {
+  return `round(${counts}) > 0`;
+}
+
 /** Counts within each step, for graphs. */
 export function perStep(count: Count): string {
   return countWatchedEvents(limit(count));

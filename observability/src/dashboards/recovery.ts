@@ -32,10 +32,18 @@ import {
   fallbacksByDesign,
   losses,
   opened,
+  TRIED,
 } from '../quantities.js';
+import {
+  CHANNEL_END_COLORS,
+  DUPLEX_OUTCOME_COLORS,
+  FALLBACK_REASON_COLORS,
+  FORWARD_COLORS,
+  REACQUIRE_COLORS,
+} from './colors.js';
 import type { DashboardSpec } from './dashboard.js';
 import { bars, lines, rows, single } from './panels.js';
-import { legend, overRange, perStep, quantilePerStep, RANGE, ratePerStep, STEP } from './queries.js';
+import { legend, overRange, perStep, quantilePerStep, RANGE, ratePerStep, STEP, whole } from './queries.js';
 
 const REASONS = [ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON];
 const OUTCOMES = [ATTR_PAPERCLIP_DUPLEX_OUTCOME];
@@ -53,6 +61,7 @@ const REQUESTS = [
       'How requests ended, in each interval. fallback: the work was done by one-shot commands; failed: it was not done another way, and the agent went away without; cancelled: the run was stopped first.',
     unit: 'short',
     width: 8,
+    colors: DUPLEX_OUTCOME_COLORS,
     queries: [{ expr: allRequests({ window: STEP, by: OUTCOMES }, perStep), legend: legend(OUTCOMES) }],
   }),
   bars({
@@ -62,6 +71,7 @@ const REQUESTS = [
     unit: 'short',
     width: 8,
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: FALLBACK } },
+    colors: FALLBACK_REASON_COLORS,
     queries: [{ expr: fallbacks({ window: STEP, by: REASONS }, perStep), legend: legend(REASONS) }],
   }),
   bars({
@@ -70,13 +80,14 @@ const REQUESTS = [
       'Requests that were not meant to have one, in each interval; no rate counts them. gate_off: the setting is off, or the adapter never asks for a channel; capability_absent: the provider’s plug-in has none.',
     unit: 'short',
     width: 8,
+    colors: FALLBACK_REASON_COLORS,
     queries: [{ expr: fallbacksByDesign({ window: STEP, by: REASONS }, perStep), legend: legend(REASONS) }],
   }),
   rows({
     title: 'Requests by provider, outcome and reason',
     description:
-      'All requests in the time shown. A reason that only one provider has is that provider’s; one that all have is the server’s. The link leads to the provider’s opens.',
-    unit: 'short',
+      'All requests in the time shown. A reason that only one provider has is that provider’s; one that all have is the server’s. A provider leads to its opens.',
+    unit: 'none',
     width: 24,
     rows: {
       [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'Provider',
@@ -84,18 +95,22 @@ const REQUESTS = [
       [ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON]: 'Reason',
       [ATTR_ERROR_TYPE]: 'Error',
     },
-    traces: {
-      fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: OPEN },
-      clicked: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER],
+    links: {
+      [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: {
+        fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: OPEN },
+        clicked: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER],
+      },
     },
     queries: [
       {
-        expr: allRequests(
-          {
-            window: RANGE,
-            by: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ...OUTCOMES, ...REASONS, ATTR_ERROR_TYPE],
-          },
-          overRange,
+        expr: whole(
+          allRequests(
+            {
+              window: RANGE,
+              by: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ...OUTCOMES, ...REASONS, ATTR_ERROR_TYPE],
+            },
+            overRange,
+          ),
         ),
         legend: 'Requests',
       },
@@ -114,6 +129,7 @@ const REACQUIRES = [
       'How leases that lacked metadata ended, in each interval. still_incomplete: the plug-in writes incomplete leases; acquire_failed: the provider has no capacity or refuses; not_attempted and not_retried: nobody tried, and no rate counts them.',
     unit: 'short',
     width: 8,
+    colors: REACQUIRE_COLORS,
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: REACQUIRE } },
     queries: [
       {
@@ -138,13 +154,14 @@ const REACQUIRES = [
   lines({
     title: 'Duration of re-acquires (95th percentile)',
     description:
-      'From the failure to its outcome. Long: agents wait; near the window’s end (5 minutes by default), re-acquires are counted as not tried because they come too late.',
+      'From the failure to its outcome, of those that somebody tried to the end. Long: agents wait; near the window’s end (5 minutes by default), re-acquires are counted as not tried because they come too late.',
     unit: 's',
     width: 8,
+    colors: REACQUIRE_COLORS,
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: REACQUIRE } },
     queries: [
       {
-        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION, REACQUIRE_OUTCOMES),
+        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION, REACQUIRE_OUTCOMES, [TRIED]),
         legend: legend(REACQUIRE_OUTCOMES),
         exemplars: true,
       },
@@ -166,7 +183,7 @@ const CHANNELS = [
     title: 'Sessions left over',
     description:
       'Sessions of providers that stayed when their channel was torn down. Any: sandboxes keep running and cost money; end them at the provider.',
-    unit: 'short',
+    unit: 'none',
     width: 4,
     limits: { notable: 1, high: 10 },
     queries: [{ expr: overRange({ metric: METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS, window: RANGE }) }],
@@ -185,6 +202,7 @@ const CHANNELS = [
       'By how they ended. transport_closed after a short time: channels break soon after they open; all much shorter than your runs: agents open several for one run.',
     unit: 's',
     width: 8,
+    colors: CHANNEL_END_COLORS,
     queries: [
       { expr: quantilePerStep(0.5, METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION, ENDS), legend: legend(ENDS) },
     ],
@@ -195,6 +213,7 @@ const CHANNELS = [
       'Duration of single requests forwarded over open channels. Slow or many with the outcome error: channels are open and do not work well; compare with losses.',
     unit: 's',
     width: 8,
+    colors: FORWARD_COLORS,
     queries: [
       {
         expr: quantilePerStep(0.95, METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION, [

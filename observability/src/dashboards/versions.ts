@@ -4,15 +4,10 @@ import { INSTANCE, JOB, SERVICE_VERSION, TARGET_INFO } from '../names.js';
 import { aggregate, selectCount, sum } from '../promql.js';
 import { ON_INSTANCE } from './queries.js';
 
-/**
- * The resources of the servers that have lease operations; other services have resources, too.
- *
- * @param before how long ago, where it is not now
- */
-export function versions(before?: string): string {
-  const offset = before === undefined ? '' : ` offset ${before}`;
+/** The resources of the servers that have lease operations; other services have resources, too. */
+export function versions(): string {
   const operations = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, [ON_INSTANCE]);
-  return `${TARGET_INFO}${offset} and on (${JOB}, ${INSTANCE}) ${operations}${offset}`;
+  return `${TARGET_INFO} and on (${JOB}, ${INSTANCE}) ${operations}`;
 }
 
 /**

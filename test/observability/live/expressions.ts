@@ -2,7 +2,7 @@
 import { BUILT_DASHBOARDS, PANELS } from '../support.js';
 
 /** What Grafana fills in where everything is shown: everything since the start, in steps that hold several scrapes. */
-const VALUES = { $__range: '5m', $__rate_interval: '20s', $provider: '.*' } as const;
+const VALUES = { $__range: '5m', $__rate_interval: '20s', $__interval: '60s', $provider: '.*' } as const;
 
 /** The expressions of all panels and annotations, each with where it stands. */
 export const EXPRESSIONS: readonly (readonly [title: string, expr: string])[] = [
@@ -10,7 +10,10 @@ export const EXPRESSIONS: readonly (readonly [title: string, expr: string])[] = 
     (panel.targets ?? []).map((target) => [`${dashboard} / ${panel.title}`, exprOf(target)] as const),
   ),
   ...BUILT_DASHBOARDS.flatMap(({ title, annotations }) =>
-    (annotations?.list ?? []).map(({ name, target }) => [`${title} / ${name}`, exprOf(target)] as const),
+    (annotations?.list ?? []).map(
+      // An annotation is there for one step.
+      ({ name, target }) => [`${title} / ${name}`, `last_over_time((${exprOf(target)})[5m:1s])`] as const,
+    ),
   ),
 ];
 
