@@ -34,7 +34,7 @@ it.each([
   ['(a|aa)+$', `${'a'.repeat(60)}!`],
   ['a*a*a*a*b', 'a'.repeat(8192)],
   ['(.*a){20}b', 'a'.repeat(8192)],
-  ['(?=(a+)+$)b', `${'a'.repeat(40)}!`],
+  ['(?=(a+)+$)a', `${'a'.repeat(40)}!`],
   ['(a*)*\\1b', 'a'.repeat(8192)],
   ['.*foo.*bar.*baz', 'foobar'.repeat(1365)],
 ])('the pattern %s holds a server for milliseconds only, and once', (pattern, message) => {
