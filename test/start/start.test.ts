@@ -127,6 +127,18 @@ describe.concurrent('a process ends as it would without us, and nothing that was
     expect(collector.logs).toEqual(['said']);
   });
 
+  it('with an SDK of each of two copies of this package', async ({ collector, expect }) => {
+    const root = tree({});
+    cpSync(dirname(START), join(root, 'dist'), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+    const end = 'SIGTERM with a listener';
+    // The first SDK serves no metrics, so the second is started beside it.
+    const env = { OTEL_METRICS_EXPORTER: 'misspelt' };
+    const ended = await start(collector, end, { preloads: [join(root, 'dist/start.js'), START], env });
+    expect(endOf(ended)).toEqual(ENDS[end]);
+    expect(collector.spans.sort()).toEqual(['before the end', ...(LATE[end] ?? [])]);
+  });
+
   it('leaves a process alone whose exit cannot be held up', async ({ collector, expect }) => {
     const { code, signal, stderr } = await start(collector, 'SIGTERM where exit cannot be replaced');
     expect({ code, signal, stderr }).toEqual({ code: 3, signal: null, stderr: '' });
