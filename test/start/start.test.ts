@@ -434,7 +434,8 @@ it('warns of a port that the exporter for Prometheus cannot have, and the server
   expect(stderr.match(/Prometheus can .*/g)).toEqual([
     expect.stringMatching(
       `^Prometheus can scrape no metrics: listen EADDRINUSE: address already in use \\S*:${port}. ` +
-        'Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port$',
+        'Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port, ' +
+        'and OTEL_EXPORTER_PROMETHEUS_HOST to an address of this machine, or unset it$',
     ),
   ]);
 });
