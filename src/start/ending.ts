@@ -40,7 +40,7 @@ export function flushAtTheEnd(ending: Ending): void {
   const listen = (signal: Signal) => {
     once(signal, () => {
       if (hold.isTaken) return;
-      const isListenedTo = listenersOf(signal) > 0;
+      const isListenedTo = listenersOf(signal).length > 0;
       if (isListenedTo || !SURVIVES) {
         // Another signal of the same end buys no time.
         if (deadline === undefined || left() === 0) deadline = performance.now() + ending.signalLimit;
@@ -76,9 +76,9 @@ function once(signal: Signal, listener: () => void): void {
   const stayFirst = (event: string | symbol, added: unknown) => {
     if (event !== signal || added === first) return;
     queueMicrotask(() => {
-      if (process.listeners(signal)[0] === first || moves === MAX_MOVES) return;
+      if (listenersOf(signal)[0] === first || moves === MAX_MOVES) return;
       moves += 1;
-      const isThere = process.listeners(signal).includes(first);
+      const isThere = listenersOf(signal).includes(first);
       process.prependListener(signal, first);
       // Removes the later one of two.
       if (isThere) process.removeListener(signal, first);

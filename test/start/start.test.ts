@@ -71,6 +71,7 @@ const ENDS = {
   'SIGTERM with a listener that comes first': { code: 3, signal: null, stdout: 'exit 3\n' },
   'SIGTERM with a listener that imported its exit': { code: 3, signal: null, stdout: 'exit 3\n' },
   'SIGTERM with a listener that sends it again by number': { code: null, signal: 'SIGTERM', stdout: '' },
+  'SIGTERM with a listener that is hidden': { code: 143, signal: null, stdout: 'exit 143\n' },
   'SIGTERM, and an exit soon after': { code: null, signal: 'SIGTERM', stdout: '' },
   'SIGTERM with a listener, and an exception that the host handles meanwhile': {
     code: 3,
