@@ -21,6 +21,9 @@ export interface Ending {
 /** Process 1, as in a container: a signal that it does not listen to does nothing to it (`pid_namespaces(7)`). */
 const SURVIVES = process.pid === 1;
 
+/** How often our listener of a signal goes to the first place again. Another one that does the same would never let it end. */
+const MAX_MOVES = 100;
+
 /** Flushes before this process ends: by a signal, at a fatal error, or when nothing is left to do. */
 export function flushAtTheEnd(ending: Ending): void {
   /** When the end that a signal began has to be over. */
@@ -37,7 +40,7 @@ export function flushAtTheEnd(ending: Ending): void {
   const listen = (signal: Signal) => {
     once(signal, () => {
       if (hold.isTaken) return;
-      const isListenedTo = listenersOf(signal) > 0;
+      const isListenedTo = listenersOf(signal).length > 0;
       if (isListenedTo || !SURVIVES) {
         // Another signal of the same end buys no time.
         if (deadline === undefined || left() === 0) deadline = performance.now() + ending.signalLimit;
@@ -64,6 +67,7 @@ export function flushAtTheEnd(ending: Ending): void {
  * they are the last.
  */
 function once(signal: Signal, listener: () => void): void {
+  let moves = 0;
   const first = () => {
     process.removeListener('newListener', stayFirst);
     process.removeListener(signal, first);
@@ -72,8 +76,9 @@ function once(signal: Signal, listener: () => void): void {
   const stayFirst = (event: string | symbol, added: unknown) => {
     if (event !== signal || added === first) return;
     queueMicrotask(() => {
-      if (process.listeners(signal)[0] === first) return;
-      const isThere = process.listeners(signal).includes(first);
+      if (listenersOf(signal)[0] === first || moves === MAX_MOVES) return;
+      moves += 1;
+      const isThere = listenersOf(signal).includes(first);
       process.prependListener(signal, first);
       // Removes the later one of two.
       if (isThere) process.removeListener(signal, first);
