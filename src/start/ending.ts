@@ -42,7 +42,7 @@ export function flushAtTheEnd(ending: Ending): void {
       if (hold.isTaken) return;
       const isListenedTo = listenersOf(signal).length > 0;
       if (isListenedTo || !SURVIVES) {
-        // Another signal of the same end buys no time.
+        // A second signal does not move the deadline of the first one.
         if (deadline === undefined || left() === 0) deadline = performance.now() + ending.signalLimit;
         hold.engage();
       }
@@ -52,7 +52,7 @@ export function flushAtTheEnd(ending: Ending): void {
       } else {
         hold.take(() => process.kill(process.pid, signal));
       }
-      // The next one may be listened to.
+      // The process goes on, and the host may listen to the next signal.
       if (SURVIVES) setImmediate(listen, signal);
     });
   };
@@ -80,7 +80,7 @@ function once(signal: Signal, listener: () => void): void {
       moves += 1;
       const isThere = listenersOf(signal).includes(first);
       process.prependListener(signal, first);
-      // Removes the later one of two.
+      // It is there twice now: this removes the later entry.
       if (isThere) process.removeListener(signal, first);
     });
   };

@@ -154,8 +154,8 @@ function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKCon
   );
   // A blank one is unset for NodeSDK, too.
   if (process.env.OTEL_NODE_RESOURCE_DETECTORS?.trim()) return { resource };
-  // NodeSDK's own choice, without the detector that exports the command line, paths and the user's name (`process`), and the
-  // one of 3.x that makes up a new `service.instance.id` at each start.
+  // Not NodeSDK's default: that has the detector `process`, which exports the command line, paths and the user's name, and in
+  // 3.x one that makes up a new `service.instance.id` at each start.
   const { hostDetector, osDetector, envDetector } = resources;
   return { resource, resourceDetectors: [hostDetector, osDetector, envDetector] };
 }
