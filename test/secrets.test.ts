@@ -175,3 +175,31 @@ describe('the resource of ./start', () => {
     expect(JSON.stringify(resource['process.command_args'])).toContain('LEAK-');
   });
 });
+
+describe('the lines that a preload prints, with all diagnostics and a collector that refuses', () => {
+  it.each(['start', 'register'])(
+    './%s: no argument, header, or part of a URL that may be a token',
+    async (entry) => {
+      const host = import.meta.resolve('./start/host.mjs');
+      const root = tree({
+        'package.json': { name: '@paperclipai/server' },
+        'index.mjs': `import ${JSON.stringify(host)};`,
+      });
+      const preload = pathToFileURL(START).href.replace('start.js', `${entry}.js`);
+      const { stdout, stderr } = await runNode(
+        ['--import', preload, join(root, 'index.mjs'), 'nothing left to do', `--token=${marker()}`],
+        {
+          env: {
+            OTEL_LOG_LEVEL: 'all',
+            OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${marker()}`,
+            OTEL_EXPORTER_OTLP_ENDPOINT: `http://${marker()}:${marker()}@127.0.0.1:1/${marker()}?key=${marker()}`,
+            OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+          },
+        },
+      );
+      if (entry === 'start') expect(stderr).toContain('ECONNREFUSED');
+      expect(stdout).toBe('exit 0\n');
+      expect(stderr).not.toContain('LEAK-');
+    },
+  );
+});

@@ -5,7 +5,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** How a package was installed. */
 export type Layout = 'npm' | 'pnpm' | 'pnp' | 'workspace' | 'sources';
@@ -69,6 +69,12 @@ export function realPath(path: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Says the same of the file that a path leads to over symbolic links, if there is one. */
+export function fileAt(path: string | undefined): PackageFile | undefined {
+  const real = realPath(path);
+  return real === undefined ? undefined : identify(pathToFileURL(real).href);
 }
 
 /** The package that a file is in: the nearest folder above it whose package.json has a name. */

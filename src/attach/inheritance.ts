@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
-import { pathOf, realPath } from './identity.js';
+import { fileAt, pathOf } from './identity.js';
 import { dropModules, type ModuleOption, urlForOptions, withoutModules } from './node-options.js';
 
 const ENTRIES = ['register', 'start'];
@@ -25,8 +25,9 @@ export function keepFromChildren(host: { env: NodeJS.ProcessEnv; execArgv: strin
 function isOurs({ flag, specifier }: ModuleOption): boolean {
   if (flag !== '--import') return false;
   if (ENTRIES.some((entry) => specifier === `${PACKAGE_NAME}/${entry}`)) return true;
-  const path = fileOf(specifier);
-  return path !== undefined && ENTRIES.some((entry) => path === fileOf(urlOfEntry(entry)));
+  // The file of any copy: of several, one alone may learn that there is a server.
+  const file = fileAt(pathOf(specifier) ?? specifier);
+  return file?.package.name === PACKAGE_NAME && ENTRIES.includes(file.place);
 }
 
 /**
@@ -35,8 +36,4 @@ function isOurs({ flag, specifier }: ModuleOption): boolean {
  */
 export function urlOfEntry(entry: string): string {
   return urlForOptions(pathToFileURL(join(fileURLToPath(import.meta.url), '../..', `${entry}.js`)));
-}
-
-function fileOf(specifier: string): string | undefined {
-  return realPath(pathOf(specifier) ?? specifier);
 }

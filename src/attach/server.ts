@@ -1,9 +1,9 @@
 /** Finds out from its files which Paperclip server a process was started for. */
 import type { Cluster } from 'node:cluster';
+import * as nodeModule from 'node:module';
 import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { PACKAGE_NAME } from '../version.js';
-import { dependencyOf, identify, type Package, type PackageFile, packageOf, realPath } from './identity.js';
+import { dependencyOf, fileAt, type Package, packageOf, realPath } from './identity.js';
 
 /**
  * @param servers names of the packages that are treated as Paperclip's server
@@ -12,7 +12,7 @@ import { dependencyOf, identify, type Package, type PackageFile, packageOf, real
  *   the one that the program would import
  */
 export function serverOf(servers: readonly string[], main: string | undefined): Package | undefined {
-  const path = realPath(main);
+  const path = realPath(fileOf(main));
   if (path === undefined) return undefined;
   const own = packageOf(path);
   if (own !== undefined && servers.includes(own.name)) return own;
@@ -33,7 +33,7 @@ export function serverOf(servers: readonly string[], main: string | undefined): 
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */
 export function isServer(servers: readonly string[], main: string | undefined): boolean {
-  const file = fileOf(main);
+  const file = fileAt(fileOf(main));
   return file?.place === 'index' && servers.includes(file.package.name);
 }
 
@@ -48,11 +48,15 @@ export function cluster(): Cluster {
  * @param main the path of the program that Node.js runs (`process.argv[1]`)
  */
 export function isOwnCommand(main: string | undefined): boolean {
-  const file = fileOf(main);
+  const file = fileAt(main);
   return file?.package.name === PACKAGE_NAME && file.place === 'cli/main';
 }
 
-function fileOf(main: string | undefined): PackageFile | undefined {
-  const path = realPath(main);
-  return path === undefined ? undefined : identify(pathToFileURL(path).href);
+/** The file of a program that is given by its folder, or without extension, as in `node .` and `node dist/index`. */
+function fileOf(main: string | undefined): string | undefined {
+  try {
+    return main && nodeModule.createRequire(import.meta.url).resolve(main);
+  } catch {
+    return undefined;
+  }
 }

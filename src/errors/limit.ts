@@ -13,7 +13,8 @@ export const LIMIT_MS = 3;
 const PROCESSOR_LIMIT_MS = 1.5 * LIMIT_MS;
 const MAX_ATTEMPTS = 10;
 
-let work: () => void = () => {};
+const NOTHING = (): void => {};
+let work = NOTHING;
 let script: Script | undefined;
 let context: Context | undefined;
 
@@ -30,15 +31,21 @@ export function finishes(task: () => void): boolean {
   script ??= new Script('run()');
   work = task;
   const before = process.cpuUsage();
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    try {
-      script.runInContext(context, { timeout: LIMIT_MS });
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+  try {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      try {
+        script.runInContext(context, { timeout: LIMIT_MS });
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+          throw error;
+      }
+      const { user, system } = process.cpuUsage(before);
+      if (user + system > PROCESSOR_LIMIT_MS * 1000) return false;
     }
-    const { user, system } = process.cpuUsage(before);
-    if (user + system > PROCESSOR_LIMIT_MS * 1000) return false;
+    return false;
+  } finally {
+    // It holds the host's error.
+    work = NOTHING;
   }
-  return false;
 }

@@ -21,6 +21,9 @@ export interface Ending {
 /** Process 1, as in a container: a signal that it does not listen to does nothing to it (`pid_namespaces(7)`). */
 const SURVIVES = process.pid === 1;
 
+/** How often our listener of a signal goes to the first place again. Another one that does the same would never let it end. */
+const MAX_MOVES = 100;
+
 /** Flushes before this process ends: by a signal, at a fatal error, or when nothing is left to do. */
 export function flushAtTheEnd(ending: Ending): void {
   /** When the end that a signal began has to be over. */
@@ -37,9 +40,9 @@ export function flushAtTheEnd(ending: Ending): void {
   const listen = (signal: Signal) => {
     once(signal, () => {
       if (hold.isTaken) return;
-      const isListenedTo = listenersOf(signal) > 0;
+      const isListenedTo = listenersOf(signal).length > 0;
       if (isListenedTo || !SURVIVES) {
-        // Another signal of the same end buys no time.
+        // A second signal does not move the deadline of the first one.
         if (deadline === undefined || left() === 0) deadline = performance.now() + ending.signalLimit;
         hold.engage();
       }
@@ -49,7 +52,7 @@ export function flushAtTheEnd(ending: Ending): void {
       } else {
         hold.take(() => process.kill(process.pid, signal));
       }
-      // The next one may be listened to.
+      // The process goes on, and the host may listen to the next signal.
       if (SURVIVES) setImmediate(listen, signal);
     });
   };
@@ -64,6 +67,7 @@ export function flushAtTheEnd(ending: Ending): void {
  * they are the last.
  */
 function once(signal: Signal, listener: () => void): void {
+  let moves = 0;
   const first = () => {
     process.removeListener('newListener', stayFirst);
     process.removeListener(signal, first);
@@ -72,10 +76,11 @@ function once(signal: Signal, listener: () => void): void {
   const stayFirst = (event: string | symbol, added: unknown) => {
     if (event !== signal || added === first) return;
     queueMicrotask(() => {
-      if (process.listeners(signal)[0] === first) return;
-      const isThere = process.listeners(signal).includes(first);
+      if (listenersOf(signal)[0] === first || moves === MAX_MOVES) return;
+      moves += 1;
+      const isThere = listenersOf(signal).includes(first);
       process.prependListener(signal, first);
-      // Removes the later one of two.
+      // It is there twice now: this removes the later entry.
       if (isThere) process.removeListener(signal, first);
     });
   };

@@ -7,9 +7,9 @@ import { constants } from 'node:os';
 export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** How many listeners a signal has, with those that a launcher such as tsx hides from `process`. */
-export function listenersOf(signal: Signal): number {
-  return EventEmitter.prototype.listenerCount.call(process, signal);
+/** The listeners of a signal, with those that a launcher such as tsx hides from `process`. */
+export function listenersOf(signal: Signal): unknown[] {
+  return EventEmitter.prototype.rawListeners.call(process, signal);
 }
 
 /**
@@ -51,7 +51,8 @@ export class Hold {
           (each) => each === (signal ?? 'SIGTERM') || constants.signals[each] === signal,
         );
         // The first process of a container survives it.
-        const isDeadly = pid === process.pid && pid !== 1 && name !== undefined && listenersOf(name) === 0;
+        const isDeadly =
+          pid === process.pid && pid !== 1 && name !== undefined && listenersOf(name).length === 0;
         if (!isDeadly) return kill.call(process, pid, signal);
         this.take(() => kill.call(process, pid, signal));
         return true;

@@ -37,7 +37,7 @@ export async function startSdk(): Promise<void> {
     if (served.length > 0) warnOfOther(served, 'one for the other signals is started beside it');
     const options = { ...resource(), ...without(served) };
     const sdk = withDiagnostics(() => new NodeSDK(options));
-    warnOfPort(sdk);
+    warnOfAddress(sdk);
     flushAtTheEnd({
       flush: flushProviders,
       shutdown: () => sdk.shutdown(),
@@ -96,8 +96,8 @@ function withDiagnostics<T>(make: () => T): T {
   }
 }
 
-/** The exporter for Prometheus reports a port that it cannot have through `diag` only, where there is no logger by default. */
-function warnOfPort(sdk: object): void {
+/** The exporter for Prometheus reports an address that it cannot have through `diag` only, where there is no logger by default. */
+function warnOfAddress(sdk: object): void {
   const { _meterProviderConfig: config } = sdk as { _meterProviderConfig?: { readers?: PrometheusReader[] } };
   for (const reader of config?.readers ?? []) {
     // Its server has been started: this is the same promise.
@@ -105,7 +105,8 @@ function warnOfPort(sdk: object): void {
       .startServer?.()
       .catch(({ message }: Error) =>
         warnOperator(
-          `Prometheus can scrape no metrics: ${message}. Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port`,
+          `Prometheus can scrape no metrics: ${message}. Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port, ` +
+            'and OTEL_EXPORTER_PROMETHEUS_HOST to an address of this machine, or unset it',
         ),
       );
   }
@@ -153,8 +154,8 @@ function resource(): Pick<NodeSDKConfiguration, 'resource'> & Partial<NodeSDKCon
   );
   // A blank one is unset for NodeSDK, too.
   if (process.env.OTEL_NODE_RESOURCE_DETECTORS?.trim()) return { resource };
-  // NodeSDK's own choice, without the detector that exports the command line, paths and the user's name (`process`), and the
-  // one of 3.x that makes up a new `service.instance.id` at each start.
+  // Not NodeSDK's default: that has the detector `process`, which exports the command line, paths and the user's name, and in
+  // 3.x one that makes up a new `service.instance.id` at each start.
   const { hostDetector, osDetector, envDetector } = resources;
   return { resource, resourceDetectors: [hostDetector, osDetector, envDetector] };
 }

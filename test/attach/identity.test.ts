@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { identify } from '../../src/attach/identity.js';
 import { isCandidate } from '../../src/attach/places.js';
-import { serverOf } from '../../src/attach/server.js';
+import { isServer, serverOf } from '../../src/attach/server.js';
 import { isTooOld } from '../../src/attach/support.js';
 import { manifest, tree } from '../support/tree.js';
 
@@ -96,12 +96,15 @@ describe('the server that a process was started for', () => {
     'node_modules/paperclipai/bin/cli.js': '',
     'app/server/package.json': manifest(SERVER, '0.3.1'),
     'app/server/dist/index.js': '',
+    'app/server/dist/other.js': '',
   });
   it.each([
     ['node_modules/@paperclipai/server/dist/index.js', '2026.916.1'],
     ['node_modules/paperclipai/bin/cli.js', '2026.916.1'],
     ['main.js', '2026.916.1'],
     ['app/server/dist/index.js', '0.3.1'],
+    ['app/server/dist/index', '0.3.1'],
+    ['app/server/dist', '0.3.1'],
     ['missing.js', undefined],
   ])('%s: %s', (main, version) => {
     expect(serverOf([SERVER], join(root, main))?.version).toBe(version);
@@ -109,5 +112,16 @@ describe('the server that a process was started for', () => {
 
   it('is nobody where there is no program', () => {
     expect(serverOf([SERVER], undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['app/server/dist/index.js', true],
+    ['app/server/dist/index', true],
+    ['app/server/dist', true],
+    ['app/server/dist/other.js', false],
+    ['main.js', false],
+    ['missing.js', false],
+  ])('%s is its own program: %s', (main, expected) => {
+    expect(isServer([SERVER], join(root, main))).toBe(expected);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { keepFromChildren } from '../../src/attach/inheritance.js';
+import { tree } from '../support/tree.js';
 
 const NAME = 'opentelemetry-instrumentation-paperclip';
 
@@ -32,6 +33,17 @@ it.each([
   '--import "unclosed',
 ])('NODE_OPTIONS %j stays as it is', (options) => {
   expect(optionsAfter(options)).toBe(options);
+});
+
+it('the files of another copy of this package are not handed down either', () => {
+  const root = tree({
+    'package.json': { name: NAME },
+    'dist/register.js': '',
+    'dist/start.js': '',
+    'dist/semconv.js': '',
+  });
+  const options = ['register', 'start', 'semconv'].map((entry) => `--import=${root}/dist/${entry}.js`);
+  expect(optionsAfter(options.join(' '))).toBe(options[2]);
 });
 
 it('execArgv keeps its identity and loses only the preloads', () => {

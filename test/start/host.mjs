@@ -73,6 +73,18 @@ const ENDS = {
     });
     process.kill(process.pid, 'SIGTERM');
   },
+  // Like tsx: a listener that comes first, is hidden, and ends the process where there is no other.
+  'SIGTERM with a listener that is hidden'() {
+    stayAlive();
+    const hidden = () => {
+      if (process.listenerCount('SIGTERM') === 0) process.exit(143);
+    };
+    process.prependListener('SIGTERM', hidden);
+    const { listeners } = process;
+    process.listeners = (event) => listeners.call(process, event).filter((each) => each !== hidden);
+    process.listenerCount = (event) => process.listeners(event).length;
+    later(() => process.kill(process.pid, 'SIGTERM'));
+  },
   // Without a flush the process is gone before the exit.
   'SIGTERM, and an exit soon after'() {
     stayAlive();

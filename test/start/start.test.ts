@@ -71,6 +71,7 @@ const ENDS = {
   'SIGTERM with a listener that comes first': { code: 3, signal: null, stdout: 'exit 3\n' },
   'SIGTERM with a listener that imported its exit': { code: 3, signal: null, stdout: 'exit 3\n' },
   'SIGTERM with a listener that sends it again by number': { code: null, signal: 'SIGTERM', stdout: '' },
+  'SIGTERM with a listener that is hidden': { code: 143, signal: null, stdout: 'exit 143\n' },
   'SIGTERM, and an exit soon after': { code: null, signal: 'SIGTERM', stdout: '' },
   'SIGTERM with a listener, and an exception that the host handles meanwhile': {
     code: 3,
@@ -125,6 +126,18 @@ describe.concurrent('a process ends as it would without us, and nothing that was
     expect(collector.spans.sort()).toEqual(['before the end', ...(LATE[end] ?? [])]);
     expect(new Set(collector.metrics)).toEqual(new Set(['hosted']));
     expect(collector.logs).toEqual(['said']);
+  });
+
+  it('with an SDK of each of two copies of this package', async ({ collector, expect }) => {
+    const root = tree({});
+    cpSync(dirname(START), join(root, 'dist'), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+    const end = 'SIGTERM with a listener';
+    // The first SDK serves no metrics, so the second is started beside it.
+    const env = { OTEL_METRICS_EXPORTER: 'misspelt' };
+    const ended = await start(collector, end, { preloads: [join(root, 'dist/start.js'), START], env });
+    expect(endOf(ended)).toEqual(ENDS[end]);
+    expect(collector.spans.sort()).toEqual(['before the end', ...(LATE[end] ?? [])]);
   });
 
   it('leaves a process alone whose exit cannot be held up', async ({ collector, expect }) => {
@@ -422,7 +435,8 @@ it('warns of a port that the exporter for Prometheus cannot have, and the server
   expect(stderr.match(/Prometheus can .*/g)).toEqual([
     expect.stringMatching(
       `^Prometheus can scrape no metrics: listen EADDRINUSE: address already in use \\S*:${port}. ` +
-        'Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port$',
+        'Set OTEL_EXPORTER_PROMETHEUS_PORT to a free port, ' +
+        'and OTEL_EXPORTER_PROMETHEUS_HOST to an address of this machine, or unset it$',
     ),
   ]);
 });
