@@ -22,7 +22,6 @@ import {
   type MetricDefinition,
   OPERATION_NAMES,
 } from '../../../src/semconv.js';
-import { START } from '../../support/tree.js';
 import { METRICS } from '../support.js';
 import { connect, WAYS } from './collector-prometheus.js';
 import { CHOICES, EXPRESSIONS, fill } from './expressions.js';
@@ -67,7 +66,7 @@ describe.skipIf(!PROGRAMS).each(WAYS)(
       const connected = await connect(servers, PROGRAMS.collector, way, timing);
       prometheus = connected.prometheus;
       const port = await freePort();
-      const host = servers.start(process.execPath, ['--import', START, HOST, String(port)], {
+      const host = servers.start(process.execPath, [HOST, String(port)], {
         OTEL_SERVICE_NAME: SERVICE,
         OTEL_RESOURCE_ATTRIBUTES: `service.instance.id=${INSTANCE},service.version=1.2.3`,
         OTEL_EXPORTER_OTLP_ENDPOINT: connected.collector.otlp['http/protobuf'],

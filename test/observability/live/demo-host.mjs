@@ -5,12 +5,12 @@
  * requests.
  */
 import { createServer } from 'node:http';
-import { ERROR_TYPE_PLUGIN_TIMEOUT } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { startHost } from '../../../examples/demo/host.mjs';
 import { KINDS } from '../../../examples/demo/kinds.mjs';
 import { close, listen } from '../../../examples/demo/listen.mjs';
 import { startTelemetry } from '../../../examples/demo/telemetry.mjs';
 import { Traffic } from '../../../examples/demo/traffic.mjs';
+import { silentPlugIn } from './silent-plug-in.mjs';
 
 /** @import { Kind } from '../../../examples/demo/kinds.mjs' */
 
@@ -32,14 +32,7 @@ const [metricsPort, port] = process.argv.slice(2).map(Number);
 const telemetry = await startTelemetry(metricsPort ?? 0);
 const host = await startHost(telemetry, SEED);
 
-/** A plug-in that does not answer, which no traffic of the demo meets. */
-const silent = telemetry.instrumentation.instrumentDriver({
-  driver: 'sandbox',
-  async realizeWorkspace() {
-    throw Object.assign(new Error('timed out'), { code: ERROR_TYPE_PLUGIN_TIMEOUT });
-  },
-});
-const daytona = { id: 'daytona', driver: 'sandbox', config: { provider: 'daytona' } };
+const callSilentPlugIn = silentPlugIn(telemetry.instrumentation);
 
 const control = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', host.url);
@@ -47,7 +40,7 @@ const control = createServer(async (request, response) => {
   if (request.method !== 'POST' || !kinds) return response.end(Object.keys(MIXES).join('\n'));
   const traffic = new Traffic(host.url, Number(searchParams.get('seed')));
   await traffic.send(Number(searchParams.get('requests')), new AbortController().signal, kinds);
-  await silent.realizeWorkspace({ environment: daytona }).catch(() => {});
+  await callSilentPlugIn();
   telemetry.settle();
   telemetry.spans.length = 0;
   response.end(JSON.stringify(traffic.ledger.counts()));

@@ -1,11 +1,12 @@
 /** Two servers on one host, each started twice, are two instances in Prometheus, on both lines of OpenTelemetry JS. */
 import { once } from 'node:events';
-import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TIMING } from '../../../observability/src/limits.js';
+import { tree } from '../../support/tree.js';
 import { type Connected, connect } from './collector-prometheus.js';
 import { PROGRAMS, UNLESS_SKIPPED } from './go.js';
 import { Servers, until } from './processes.js';
@@ -53,28 +54,29 @@ describe.each(LINES)('OpenTelemetry JS $line', ({ line, node, dist, isThere }) =
     });
     afterAll(() => servers.close());
 
-    const hasArrived = async (pid: number | undefined) =>
-      (await prometheus.query(`target_info{process_pid="${pid}"}`)).length > 0;
+    const hasArrived = async (life: string) =>
+      (await prometheus.query(`target_info{life="${life}"}`)).length > 0;
 
     /** Starts a server and ends it when its metrics have arrived. */
-    async function life(port: string): Promise<void> {
-      const file = join(servers.folder, 'server.mjs');
-      writeFileSync(file, server(dist));
-      const { child, output } = servers.start(node, ['--import', join(dist, 'start.js'), file], {
+    async function live(port: string, life: string): Promise<void> {
+      const root = tree({ 'package.json': { name: '@paperclipai/server' }, 'index.mjs': server(dist) });
+      const args = ['--import', join(dist, 'start.js'), join(root, 'index.mjs')];
+      const { child, output } = servers.start(node, args, {
         PORT: port,
+        OTEL_RESOURCE_ATTRIBUTES: `life=${life}`,
         OTEL_EXPORTER_OTLP_ENDPOINT: otlp,
         OTEL_METRIC_EXPORT_INTERVAL: '1000',
         OTEL_METRIC_EXPORT_TIMEOUT: '1000',
         OTEL_TRACES_EXPORTER: 'none',
       });
       const exited = once(child, 'exit');
-      await until(() => hasArrived(child.pid), `metrics of the server on port ${port}: ${output()}`);
+      await until(() => hasArrived(life), `metrics of the server on port ${port}: ${output()}`);
       child.kill('SIGTERM');
       await exited;
     }
 
     test('are two instances after a restart of each', async () => {
-      for (const port of [...PORTS, ...PORTS]) await life(port);
+      for (const [life, port] of [...PORTS, ...PORTS].entries()) await live(port, `life-${life}`);
       const samples = await prometheus.query(`count by (instance) (last_over_time(${COUNT}[1h]))`);
       const instances = samples.map(({ labels }) => labels.instance).sort();
       expect(instances).toEqual(

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * A process whose telemetry leaves it in the way an operator would have it: `./start` is preloaded, and `OTEL_*`
- * variables say where to. It is the demo with its traffic, and then operations in Paperclip's steps.
+ * A process whose telemetry leaves it in the way an operator would have it: by `./start`, and `OTEL_*` variables say where to. It is the demo with its traffic, and then operations in Paperclip's steps.
  *
  * Arguments: the seed of the traffic, how many requests it makes, and the module that keeps Paperclip's steps.
  * Prints the spans of all operations as JSON, as they were when they ended.
@@ -17,9 +16,6 @@ import { environmentRuntimeService } from '../../../examples/demo/runtime.mjs';
 import { Traffic } from '../../../examples/demo/traffic.mjs';
 
 const [seed = '', requests = '', stepsModule = ''] = process.argv.slice(2);
-/** @type {{ runStep: <T>(step: object, work: () => Promise<T>) => Promise<T> }} */
-const { runStep } = await import(stepsModule);
-
 /** @type {object[]} */
 const emitted = [];
 const instrumentation = new PaperclipInstrumentation({
@@ -38,6 +34,10 @@ const instrumentation = new PaperclipInstrumentation({
   },
 });
 
+// The older of two instrumentations records, and this one has the hook.
+await import('opentelemetry-instrumentation-paperclip/start');
+/** @type {{ runStep: <T>(step: object, work: () => Promise<T>) => Promise<T> }} */
+const { runStep } = await import(stepsModule);
 const host = await startHost({ instrumentation }, Number(seed));
 await new Traffic(host.url, Number(seed)).send(Number(requests), new AbortController().signal);
 host.close();

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { START, tree } from '../../support/tree.js';
+import { tree } from '../../support/tree.js';
 
 const HOST = fileURLToPath(new URL('traces-host.mjs', import.meta.url));
 
@@ -48,7 +48,7 @@ export async function emit(
   { seed, requests }: { seed: number; requests: number },
   env: Record<string, string>,
 ): Promise<Emitted[]> {
-  const args = ['--import', START, HOST, String(seed), String(requests), `${folder}/${STEPS}`];
+  const args = [HOST, String(seed), String(requests), `${folder}/${STEPS}`];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     maxBuffer: 2 ** 26,

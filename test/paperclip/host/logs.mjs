@@ -4,6 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 const server = createRequire(fileURLToPath(import.meta.resolve('@paperclipai/server')));
 const pino = server('pino');
-const shared = globalThis[Symbol.for('opentelemetry-instrumentation-paperclip.shared.3')];
+const shared = globalThis[Symbol.for('opentelemetry-instrumentation-paperclip.shared.4')];
 const isPreloaded = shared?.attachment.isPreloaded ?? false;
 pino(pino.transport({ target: 'pino/file', options: { destination: 1 } })).info({ isPreloaded });
