@@ -327,14 +327,18 @@ describe('copies', () => {
         cwd: installation,
       },
     );
-    await expectOnly(
-      {
-        check: 'copies',
-        found: `nothing is recorded: @opentelemetry/sdk-node 0.221.0 is ${unseen}`,
-        remedy: `npm install --prefix ${installation} ${API}@1.9.1 @opentelemetry/instrumentation@0.221`,
-      },
-      { installation, cwd: npm, args: ['-p', 'register'] },
-    );
+    // Paperclip's SDK lacks other packages here, too, and that stays a problem.
+    const copies = async (subject: Case) =>
+      problemsOf(await doctor(subject)).filter(({ check }) => check === 'copies');
+    const subject = { installation, cwd: npm, args: ['-p', 'register'] };
+    const [problem] = await copies(subject);
+    expect(problem).toEqual({
+      check: 'copies',
+      mark: 'problem',
+      found: `nothing is recorded: @opentelemetry/sdk-node 0.221.0 is ${unseen}`,
+      remedy: `npm install --prefix ${installation} ${API}@1.9.1 @opentelemetry/instrumentation@0.221`,
+    });
+    expect(await copies(follow(problem?.remedy, subject))).toEqual([]);
   });
 
   it('another API copy than that of the SDK of ./start', async () => {
