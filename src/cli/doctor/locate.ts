@@ -67,7 +67,7 @@ export function forkIn(folder: string): Package | undefined {
 }
 
 /** What is found in a folder, or else in the nearest one above it; nothing for a path that does not exist. */
-function findAbove<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
+export function findAbove<T>(path: string, find: (folder: string) => T | undefined): T | undefined {
   const real = realPath(path);
   if (real === undefined) return undefined;
   for (let folder = real; ; folder = dirname(folder)) {

@@ -8,7 +8,7 @@ import { PACKAGE_NAME } from '../../version.js';
 import { installCommand, ownCommand } from '../installation/command-lines.js';
 import { quote } from '../otel/environment.js';
 import { type Check, type Finding, ok, problem, type Subject } from './check.js';
-import { forkIn, locateFork, locateServer, type Server } from './locate.js';
+import { findAbove, forkIn, locateFork, locateServer, type Server } from './locate.js';
 
 export const paperclip: Check = {
   id: 'paperclip',
@@ -114,10 +114,7 @@ export function reinstallOf(server: Server): string {
 
 /** The nearest folder, from this one upwards, that holds a file or folder of this name. */
 function folderAbove(path: string, name: string): string | undefined {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, name))) return folder;
-    if (folder === dirname(folder)) return undefined;
-  }
+  return findAbove(path, (folder) => (existsSync(join(folder, name)) ? folder : undefined));
 }
 
 /** Whether a package manager has installed it into `node_modules`. */
