@@ -5,6 +5,7 @@
  * requests.
  */
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startHost } from '../../../examples/demo/host.mjs';
 import { KINDS } from '../../../examples/demo/kinds.mjs';
 import { close, listen } from '../../../examples/demo/listen.mjs';
@@ -33,6 +34,12 @@ const telemetry = await startTelemetry(metricsPort ?? 0);
 const host = await startHost(telemetry, SEED);
 
 const callSilentPlugIn = silentPlugIn(telemetry.instrumentation);
+/** The demo's commands take milliseconds. This one is seen by a scrape while it runs. */
+const slow = telemetry.instrumentation.instrumentDriver({
+  driver: 'local',
+  /** @param {object} _input */
+  execute: (_input) => sleep(3000),
+});
 
 const control = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', host.url);
@@ -41,6 +48,7 @@ const control = createServer(async (request, response) => {
   const traffic = new Traffic(host.url, Number(searchParams.get('seed')));
   await traffic.send(Number(searchParams.get('requests')), new AbortController().signal, kinds);
   await callSilentPlugIn();
+  await slow.execute({ environment: { driver: 'local' } });
   telemetry.settle();
   telemetry.spans.length = 0;
   response.end(JSON.stringify(traffic.ledger.counts()));
