@@ -49,7 +49,7 @@ const SECONDS = {
 };
 
 /** @param {number} seed */
-function createRandom(seed) {
+export function createRandom(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -63,7 +63,7 @@ function createRandom(seed) {
 const label = (name) => name.replaceAll('.', '_');
 
 /** What one server has counted since it started. */
-class Counters {
+export class Counters {
   /** @type {Map<string, number>} */
   values = new Map();
 
@@ -115,7 +115,7 @@ class Counters {
 }
 
 /** One run of an agent: what it does, and what becomes of it. */
-class Run {
+export class Run {
   /**
    * @param {Counters} counters
    * @param {() => number} random
@@ -271,7 +271,7 @@ class Run {
 }
 
 /** @param {() => number} random @param {number} mean */
-function poisson(random, mean) {
+export function poisson(random, mean) {
   let count = 0;
   for (let product = random(); product > Math.exp(-mean); product *= random()) count++;
   return count;
@@ -325,7 +325,7 @@ function countersOf(index) {
 }
 
 /** What is under way: by Little's law, as many as come in the time that one takes. @param {string} labels @param {() => number} random @param {number} perHour */
-function gauges(labels, random, perHour) {
+export function gauges(labels, random, perHour) {
   const operations = Object.entries(SECONDS).map(([name, seconds]) => {
     const names = `${label(semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME)}="${name}",${label(semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER)}="${SANDBOX}"`;
     return `${label(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE.name)}{${labels},${names}} ${poisson(random, (perHour * seconds) / 3600)}`;

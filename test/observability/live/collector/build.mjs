@@ -1,9 +1,10 @@
 // @ts-check
 /**
- * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, and Jaeger 2, both with Go, into a
- * cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the operating system. What is there already is used.
+ * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, and Jaeger 2, or the programs that are named as
+ * arguments, with Go, into a cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the operating system. What is there
+ * already is used.
  *
- * Prints the paths of both as JSON, or nothing where a build is needed and there is no Go. What it does goes to
+ * Prints their paths as JSON, or nothing where a build is needed and there is no Go. What it does goes to
  * the standard error.
  */
 import { execFile } from 'node:child_process';
@@ -22,6 +23,8 @@ const BUILDER = `go.opentelemetry.io/collector/cmd/builder@v${COLLECTOR}`;
 /** Jaeger's versions 1 and 2 come from one module, which counts as version 1. */
 const JAEGER = { module: 'github.com/jaegertracing/jaeger@v1.76.0', version: 'v2.13.0' };
 
+const THANOS = 'github.com/thanos-io/thanos@v0.42.4';
+
 const FLAGS = ['build', '-trimpath', '-buildvcs=false'];
 const LDFLAGS = '-s -w';
 const VERSION_VARIABLE = 'github.com/jaegertracing/jaeger/internal/version.latestVersion';
@@ -36,9 +39,14 @@ const cache = resolve(process.env.LIVE_TOOLS_CACHE || join(cacheOfSystem(), NAME
 const PROGRAMS = [
   { name: 'jaeger', of: [JAEGER, JAEGER_LDFLAGS], make: buildJaeger },
   { name: 'collector', of: [manifest, LDFLAGS], make: buildCollector },
+  { name: 'thanos', of: [THANOS, LDFLAGS], make: buildThanos },
 ];
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : ['jaeger', 'collector'];
 
-const paths = PROGRAMS.map((program) => ({ ...program, path: pathOf(program) }));
+const paths = PROGRAMS.filter(({ name }) => wanted.includes(name)).map((program) => ({
+  ...program,
+  path: pathOf(program),
+}));
 const missing = paths.filter(({ path }) => !existsSync(path));
 if (missing.length === 0 || (await hasGo())) {
   // The machine is somebody's, and this takes minutes.
@@ -46,7 +54,7 @@ if (missing.length === 0 || (await hasGo())) {
   for (const program of missing) await build(program);
   console.log(JSON.stringify(Object.fromEntries(paths.map(({ name, path }) => [name, path]))));
 } else {
-  console.error('there is no Go to build Jaeger and the Collector with: what needs them is skipped');
+  console.error(`there is no Go to build ${wanted.join(' and ')} with: what needs them is skipped`);
 }
 
 /**
@@ -76,14 +84,27 @@ async function build({ name, path, make }) {
   console.error(`built ${name} in ${Math.round((performance.now() - started) / 1000)} s: ${path}`);
 }
 
+/** @type {Program['make']} */
+function buildJaeger(_, file) {
+  return buildModule(JAEGER.module, './cmd/jaeger', JAEGER_LDFLAGS, file);
+}
+
+/** @type {Program['make']} */
+function buildThanos(_, file) {
+  return buildModule(THANOS, './cmd/thanos', LDFLAGS, file);
+}
+
 /**
- * `go install` refuses modules that replace others, so Jaeger is built where Go keeps its source.
+ * `go install` refuses modules that replace others, so they are built where Go keeps their source.
  *
- * @type {Program['make']}
+ * @param {string} module with its version
+ * @param {string} program a package of it
+ * @param {string} ldflags
+ * @param {string} file
  */
-async function buildJaeger(_, file) {
-  const { Dir } = JSON.parse(await go(['mod', 'download', '-json', JAEGER.module], cache));
-  await go([...FLAGS, `-ldflags=${JAEGER_LDFLAGS}`, '-o', file, './cmd/jaeger'], Dir);
+async function buildModule(module, program, ldflags, file) {
+  const { Dir } = JSON.parse(await go(['mod', 'download', '-json', module], cache));
+  await go([...FLAGS, `-ldflags=${ldflags}`, '-o', file, program], Dir);
 }
 
 /** @type {Program['make']} */
