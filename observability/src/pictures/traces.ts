@@ -5,7 +5,7 @@ import {
   type RecoveryKind,
   VALUE_OTHER,
 } from '../../../src/semconv.js';
-import type { Span } from './measured.js';
+import type { Span } from './spans.js';
 
 /** A span, how deep it is below the root, and the span that it recovers from. */
 export interface Row {
