@@ -73,6 +73,15 @@ describe('a trace that is drawn', () => {
       attributes: { ...recovery, [semconv.ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: semconv.VALUE_OTHER },
       links: ['other'],
     }),
+    span('given-up', { traceId: 'e', status: 2 }),
+    span('refused', { traceId: 'e', parentId: 'given-up', status: 2 }),
+    span('tried', {
+      traceId: 'e',
+      parentId: 'given-up',
+      attributes: recovery,
+      links: ['refused'],
+      status: 2,
+    }),
     span('run', { parentId: 'root', start: 2000, links: ['open'], attributes: recovery }),
     span('open', {
       parentId: 'root',
@@ -84,7 +93,7 @@ describe('a trace that is drawn', () => {
     span('root', { duration: 4000 }),
   ];
 
-  it('is one in which the failure was on a provider that is known', () => {
+  it('is one that succeeded in the end, and in which the failure was on a provider that is known', () => {
     const { rows: found, duration } = traceWith('fallback', spans);
     expect(found.map((row) => [row.span.spanId, row.depth, row.failure?.spanId])).toEqual([
       ['root', 0, undefined],

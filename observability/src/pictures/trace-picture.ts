@@ -10,7 +10,7 @@ import {
 import type { Span } from './spans.js';
 import { decimal, element, escaped, text } from './svg.js';
 import { FONT, type Theme } from './theme.js';
-import type { Row, Trace } from './traces.js';
+import { ERROR, type Row, type Trace } from './traces.js';
 
 /** What a reader looks at first, of the attributes that a span has. */
 const SHOWN = [
@@ -42,8 +42,6 @@ const NARROWEST = 3;
 const QUARTERS = 4;
 /** Marks what failed, beside the colour. */
 const CROSS = 'M0 0l8 8M8 0l-8 8';
-/** OpenTelemetry's `SpanStatusCode.ERROR`. */
-const ERROR = 2;
 
 interface Place {
   readonly from: number;
