@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -213,6 +214,70 @@ describe('npm run demo', () => {
     expect(stdout).toContain('open_duplex_channel sandbox');
   });
 
+  it('sends traces, whose first spans say the provider and how a wish for a channel ended', async () => {
+    const bodies: string[] = [];
+    const { port } = await listen(async (request) => {
+      bodies.push(`${request.url} ${await text(request)}`);
+    });
+    const url = `http://127.0.0.1:${port}`;
+    const { code, stdout, stderr } = await start(['--port', '0', '--otlp', url]).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Traces were sent to ${url}, as those of the service paperclip-demo\n`);
+    const requests = bodies.map((body) => body.split(/ (.*)/s) as [path: string, json: string]);
+    expect(new Set(requests.map(([path]) => path))).toEqual(new Set(['/v1/traces']));
+    const resources = requests.flatMap(([, json]) => JSON.parse(json).resourceSpans as ResourceSpans[]);
+    const services = resources.map(({ resource }) => attributesOf(resource)['service.name']);
+    expect(new Set(services)).toEqual(new Set(['paperclip-demo']));
+    const spans = resources.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+    expect(spans.map(({ name }) => name)).toContain('open_duplex_channel sandbox');
+    const found = spans
+      .filter(({ parentSpanId }) => !parentSpanId)
+      .map((span) => {
+        const attributes = attributesOf(span);
+        return [
+          span.name,
+          attributes['paperclip.environment.provider'] ?? '-',
+          attributes['paperclip.duplex.outcome'] ?? '-',
+        ].join(' ');
+      });
+    expect([...new Set(found)].sort()).toEqual([
+      'DELETE /runs/{id} - -',
+      'POST /leases - -',
+      'POST /leases _OTHER -',
+      'POST /leases daytona -',
+      'POST /leases e2b -',
+      'POST /leases kubernetes -',
+      'POST /leases/{id}/bridge _OTHER opened',
+      'POST /leases/{id}/bridge daytona opened',
+      'POST /leases/{id}/bridge e2b opened',
+      'POST /leases/{id}/bridge kubernetes fallback',
+      'POST /leases/{id}/duplex _OTHER failed',
+      'POST /leases/{id}/duplex _OTHER opened',
+      'POST /leases/{id}/duplex daytona opened',
+      'POST /leases/{id}/duplex e2b fallback',
+      'POST /leases/{id}/duplex e2b opened',
+      'POST /leases/{id}/duplex-by-hand _OTHER fallback',
+      'POST /leases/{id}/duplex-by-hand daytona opened',
+      'POST /leases/{id}/duplex-by-hand e2b fallback',
+      'POST /leases/{id}/duplex-by-hand kubernetes failed',
+      'POST /leases/{id}/duplex-by-hand kubernetes opened',
+      'POST /leases/{id}/duplex-only daytona failed',
+      'POST /leases/{id}/duplex-only e2b failed',
+      'POST /leases/{id}/execute kubernetes -',
+    ]);
+  });
+
+  it('says that traces could not be sent', async () => {
+    const { server, port } = await listen();
+    server.close();
+    const url = `http://127.0.0.1:${port}`;
+    const { code, stderr } = await start(['--port', '0', '--requests', '5', '--otlp', url]).ended;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `demo: traces cannot be sent to ${url}: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    });
+  });
+
   it('names a port that is in use', async () => {
     const { port } = await listen();
     expect(await start(['--port', String(port)]).ended).toEqual({
@@ -230,7 +295,7 @@ describe('npm run demo', () => {
     });
   });
 
-  const options = 'the options are --seed, --requests, --port, --keep-running, --help';
+  const options = 'the options are --seed, --requests, --port, --otlp, --keep-running, --help';
   it.each([
     [['--nonsense'], `unknown argument "--nonsense"; ${options}`],
     [['more'], `unknown argument "more"; ${options}`],
@@ -238,6 +303,11 @@ describe('npm run demo', () => {
     [['--requests', '0'], '--requests must be a whole number from 1 to 10000, not "0"'],
     [['--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000"'],
     [['--port', '-1\n'], '--port must be a whole number from 0 to 65535, not "-1\\n"'],
+    [['--otlp'], '--otlp must be a URL such as http://localhost:4318, not nothing'],
+    [
+      ['--otlp', 'localhost:4318'],
+      '--otlp must be a URL such as http://localhost:4318, not "localhost:4318"',
+    ],
     [['--keep-running=no'], '--keep-running takes no value'],
   ])('does not take %j', async (args, message) => {
     const { readOptions } = await import(OPTIONS);
@@ -289,6 +359,23 @@ interface Ended {
   readonly stderr: string;
 }
 
+/** What OTLP says in JSON, of what is read here. */
+interface ResourceSpans {
+  readonly resource: Attributed;
+  readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
+}
+interface Attributed {
+  readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
+}
+interface Span extends Attributed {
+  readonly name: string;
+  readonly parentSpanId?: string;
+}
+
+function attributesOf({ attributes }: Attributed): Record<string, string | undefined> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+}
+
 const children: ChildProcess[] = [];
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -324,8 +411,11 @@ function failWith({ code, stderr }: Ended): never {
 }
 
 /** A server of the test's own on a port that is free by chance. */
-async function listen() {
-  const server = createServer((_request, response) => response.end());
+async function listen(take?: (request: IncomingMessage) => Promise<void>) {
+  const server = createServer(async (request, response) => {
+    await take?.(request);
+    response.end();
+  });
   await once(server.listen(0, '127.0.0.1').unref(), 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }

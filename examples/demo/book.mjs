@@ -1,15 +1,13 @@
 // @ts-check
 /** Enters into the ledger what one request of the traffic makes the server do. */
 import {
-  DRIVERS_WITHOUT_PROVIDER,
   ERROR_TYPE_LEASE_CLEANUP_FAILED,
   ERROR_TYPE_TIMEOUT,
-  PROVIDERS,
   TAG_MISSING_METADATA_FIELD,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
-  VALUE_OTHER,
 } from 'opentelemetry-instrumentation-paperclip/semconv';
 import { QUOTA_EXCEEDED } from './drivers.mjs';
+import { providerOf } from './environments.mjs';
 import { PLUGIN_FLAG, SLEEP } from './kinds.mjs';
 import {
   BY_DESIGN,
@@ -18,6 +16,7 @@ import {
   forwardRow,
   leakRow,
   lossRow,
+  NONE,
   OK,
   operationRow,
   reacquireRow,
@@ -50,7 +49,6 @@ const FATES = {
 export class Book {
   #ledger;
   #environment;
-  /** What a lease names as its provider: the configured one, else the driver. */
   #provider;
   /** @type {LeaseShape[]} shapes of the leases that the run holds */
   #held = [];
@@ -62,7 +60,7 @@ export class Book {
   constructor(ledger, environment) {
     this.#ledger = ledger;
     this.#environment = environment;
-    this.#provider = labelOf(environment.config.provider ?? environment.driver);
+    this.#provider = providerOf(environment) ?? NONE;
   }
 
   /** @param {readonly string[]} [lost] fields that the lease lost after that */
@@ -137,16 +135,7 @@ export class Book {
 
   /** @param {string} outcome */
   #acquire(outcome) {
-    const { driver, config } = this.#environment;
-    this.#ledger.add(
-      operationRow({
-        operation: 'acquire_run_lease',
-        driver,
-        ...((config.provider ?? config.pluginKey) && { provider: this.#provider }),
-        shape: 'absent',
-        outcome,
-      }),
-    );
+    this.#did('acquire_run_lease', 'absent', outcome);
   }
 
   #open() {
@@ -160,10 +149,7 @@ export class Book {
    */
   #did(operation, shape, outcome = OK) {
     const { driver } = this.#environment;
-    const hasProvider = !(/** @type {readonly string[]} */ (DRIVERS_WITHOUT_PROVIDER).includes(driver));
-    this.#ledger.add(
-      operationRow({ operation, driver, ...(hasProvider && { provider: this.#provider }), shape, outcome }),
-    );
+    this.#ledger.add(operationRow({ operation, driver, provider: this.#provider, shape, outcome }));
   }
 }
 
@@ -175,9 +161,4 @@ export class Book {
 function shapeOf({ driver, config }, lost = []) {
   if (driver !== 'sandbox' || lost.includes(PLUGIN_FLAG)) return 'non_plugin';
   return lost.length > 0 || config.isOutdated ? 'plugin_incomplete' : 'plugin_complete';
-}
-
-/** @param {string} provider */
-function labelOf(provider) {
-  return /** @type {readonly string[]} */ (PROVIDERS).includes(provider) ? provider : VALUE_OTHER;
 }

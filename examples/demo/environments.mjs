@@ -1,5 +1,10 @@
 // @ts-check
 /** The environments that the demo's server offers, by their ids. */
+import {
+  DRIVERS_WITHOUT_PROVIDER,
+  PROVIDERS,
+  VALUE_OTHER,
+} from 'opentelemetry-instrumentation-paperclip/semconv';
 
 /**
  * @typedef {object} Environment
@@ -42,3 +47,12 @@ const environments = [
 ];
 
 export const ENVIRONMENTS = new Map(environments.map((environment) => [environment.id, environment]));
+
+/**
+ * @param {Environment} environment
+ * @returns {string | undefined} its provider, as the instrumentation records it
+ */
+export function providerOf({ driver, config: { provider = driver } }) {
+  if (/** @type {readonly string[]} */ (DRIVERS_WITHOUT_PROVIDER).includes(driver)) return undefined;
+  return /** @type {readonly string[]} */ (PROVIDERS).includes(provider) ? provider : VALUE_OTHER;
+}

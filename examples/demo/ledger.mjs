@@ -22,6 +22,8 @@
 /** @typedef {DuplexOutcome | typeof BY_DESIGN} RequestEnd how a request for a channel ends */
 
 export const OK = 'ok';
+/** In the place of what there is not. */
+export const NONE = '-';
 /** A fallback of a request that was not meant to have a channel. The fallback rate leaves it out. */
 export const BY_DESIGN = 'by_design';
 
@@ -53,7 +55,7 @@ export class Ledger {
 }
 
 /** @param {OperationKind} kind */
-export function operationRow({ operation, driver = '-', provider = '-', shape, outcome }) {
+export function operationRow({ operation, driver = NONE, provider = NONE, shape, outcome }) {
   return [operation, driver, provider, shape, outcome].join(' ');
 }
 

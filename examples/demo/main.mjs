@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startHost } from './host.mjs';
 import { helpText, readOptions, UsageError } from './options.mjs';
 import { printAgreement, printReport } from './report.mjs';
-import { startTelemetry } from './telemetry.mjs';
+import { SERVICE_NAME, startTelemetry } from './telemetry.mjs';
 import { Traffic } from './traffic.mjs';
 
 /** @import { Options } from './options.mjs' */
@@ -37,9 +37,9 @@ try {
  * @param {Options} options
  * @returns {Promise<boolean>} whether metrics and ledger agree
  */
-async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
+async function runDemo({ seed, requests, port, otlp, 'keep-running': keepRunning }) {
   const stop = keepRunning ? onInterrupt() : new AbortController().signal;
-  const telemetry = await startTelemetryAt(port);
+  const telemetry = await startTelemetryAt(port, otlp);
   const host = await startHost(telemetry, seed);
   try {
     const traffic = new Traffic(host.url, seed);
@@ -48,6 +48,10 @@ async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
     telemetry.settle();
     await printReport(telemetry);
     if (!(await printAgreement(telemetry, traffic.ledger))) return false;
+    if (otlp !== undefined) {
+      await sendTraces(telemetry, otlp);
+      console.log(`Traces were sent to ${otlp}, as those of the service ${SERVICE_NAME}`);
+    }
     if (!keepRunning) {
       console.log(
         'Next: npm run demo -- --keep-running serves the metrics to Prometheus; see examples/demo/README.md',
@@ -64,16 +68,23 @@ async function runDemo({ seed, requests, port, 'keep-running': keepRunning }) {
   }
 }
 
-/** @param {number} port */
-async function startTelemetryAt(port) {
+/** @param {number} port @param {string | undefined} otlp */
+async function startTelemetryAt(port, otlp) {
   try {
-    return await startTelemetry(port);
+    return await startTelemetry(port, otlp);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === undefined) throw error;
     const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
     throw new Error(`port ${port} ${problem}; choose another with --port, or any free one with --port 0`);
   }
+}
+
+/** @param {Telemetry} telemetry @param {string} otlp */
+async function sendTraces(telemetry, otlp) {
+  await telemetry.send().catch((error) => {
+    throw new Error(`traces cannot be sent to ${otlp}: ${error instanceof Error ? error.message : error}`);
+  });
 }
 
 /**

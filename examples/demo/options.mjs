@@ -10,6 +10,7 @@ const NUMBERS = {
   requests: { default: 60, min: 1, max: 10_000, help: 'how many requests for a lease the traffic makes' },
   port: { default: 9464, min: 0, max: 65_535, help: 'where /metrics is served; 0 for any free port' },
 };
+const OTLP = 'otlp';
 const FLAGS = {
   'keep-running': 'serve /metrics and send a little traffic until Ctrl+C',
   help: 'print this',
@@ -18,7 +19,7 @@ const FLAGS = {
 /**
  * @typedef {keyof typeof NUMBERS} NumberOption
  * @typedef {keyof typeof FLAGS} FlagOption
- * @typedef {Record<NumberOption, number> & Record<FlagOption, boolean>} Options
+ * @typedef {Record<NumberOption, number> & { otlp: string | undefined } & Record<FlagOption, boolean>} Options
  */
 
 /**
@@ -30,7 +31,7 @@ export function readOptions(args) {
   const names = { numbers: Object.keys(NUMBERS), flags: Object.keys(FLAGS) };
   const { tokens } = parseArgs({
     args,
-    options: Object.fromEntries(names.numbers.map((name) => [name, { type: 'string' }])),
+    options: Object.fromEntries([...names.numbers, OTLP].map((name) => [name, { type: 'string' }])),
     // Not strict: its messages have several lines and do not say what a value should be.
     strict: false,
     tokens: true,
@@ -40,6 +41,7 @@ export function readOptions(args) {
     seed: NUMBERS.seed.default,
     requests: NUMBERS.requests.default,
     port: NUMBERS.port.default,
+    otlp: undefined,
     'keep-running': false,
     help: false,
   };
@@ -47,12 +49,14 @@ export function readOptions(args) {
     if (token.kind === 'option' && names.numbers.includes(token.name)) {
       const name = /** @type {NumberOption} */ (token.name);
       options[name] = readNumber(name, token.value);
+    } else if (token.kind === 'option' && token.name === OTLP) {
+      options.otlp = readUrl(token.value);
     } else if (token.kind === 'option' && names.flags.includes(token.name)) {
       if (token.value !== undefined) throw new UsageError(`--${token.name} takes no value`);
       options[/** @type {FlagOption} */ (token.name)] = true;
     } else if (token.kind !== 'option-terminator') {
       const given = JSON.stringify(token.kind === 'option' ? token.rawName : token.value);
-      const known = [...names.numbers, ...names.flags].map((name) => `--${name}`).join(', ');
+      const known = [...names.numbers, OTLP, ...names.flags].map((name) => `--${name}`).join(', ');
       throw new UsageError(`unknown argument ${given}; the options are ${known}`);
     }
   }
@@ -71,12 +75,20 @@ function readNumber(name, text) {
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not ${given}`);
 }
 
+/** @param {string | undefined} text */
+function readUrl(text = '') {
+  if (/^https?:/.test(text) && URL.canParse(text)) return text;
+  const given = text === '' ? 'nothing' : JSON.stringify(text);
+  throw new UsageError(`--${OTLP} must be a URL such as http://localhost:4318, not ${given}`);
+}
+
 export function helpText() {
   const rows = [
     ...Object.entries(NUMBERS).map(([name, number]) => [
       `${name} N`,
       `${number.help} (default: ${number.default})`,
     ]),
+    [`${OTLP} URL`, 'where traces are sent to by OTLP over HTTP, such as http://localhost:4318'],
     ...Object.entries(FLAGS),
   ];
   const lines = rows.map(([option = '', help]) => `  --${option.padEnd(14)}${help}`);

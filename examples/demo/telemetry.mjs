@@ -1,25 +1,28 @@
 // @ts-check
 /**
  * OpenTelemetry, started once before everything else: the instrumentation registered with a NodeSDK, spans
- * kept in memory for the report, and metrics for Prometheus at `/metrics`.
+ * kept in memory for the report and sent by OTLP where that is asked for, and metrics for Prometheus at `/metrics`.
  */
 import { createServer } from 'node:http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { NodeSDK } from '@opentelemetry/sdk-node';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
 import { PaperclipInstrumentation } from 'opentelemetry-instrumentation-paperclip';
 import * as semconv from 'opentelemetry-instrumentation-paperclip/semconv';
 import { close, listen } from './listen.mjs';
 
-/** @import { tracing } from '@opentelemetry/sdk-node' */
 /** @import { MetricDefinition } from 'opentelemetry-instrumentation-paperclip/semconv' */
 
 /** @typedef {Awaited<ReturnType<typeof startTelemetry>>} Telemetry */
 
+export const SERVICE_NAME = 'paperclip-demo';
+
 /**
  * @param {number} port where Prometheus finds the metrics; 0 for any free port
+ * @param {string} [otlp] base URL to which traces are sent; without it they stay here
  * @throws where the port cannot be had
  */
-export async function startTelemetry(port) {
+export async function startTelemetry(port, otlp) {
   /** @type {tracing.ReadableSpan[]} */
   const spans = [];
   const prometheus = new PrometheusExporter({ preventServerStart: true });
@@ -30,13 +33,21 @@ export async function startTelemetry(port) {
   // The exporter could listen itself, but not on a port that is free by chance.
   const metricsUrl = `${await listen(server, port)}/metrics`;
 
+  const sending =
+    otlp === undefined
+      ? []
+      : [
+          new tracing.BatchSpanProcessor(
+            new OTLPTraceExporter({ url: `${otlp.replace(/\/$/, '')}/v1/traces` }),
+          ),
+        ];
   const instrumentation = new PaperclipInstrumentation({ leaseInventory: true });
   // What Paperclip's bridge tells is observed where its module is loaded after this.
   await import('opentelemetry-instrumentation-paperclip/register');
   const sdk = new NodeSDK({
-    serviceName: 'paperclip-demo',
+    serviceName: SERVICE_NAME,
     instrumentations: [instrumentation],
-    spanProcessors: [collectInto(spans)],
+    spanProcessors: [collectInto(spans), ...sending],
     metricReaders: [prometheus],
     logRecordProcessors: [],
     views: viewsForPrometheus(),
@@ -56,6 +67,14 @@ export async function startTelemetry(port) {
     settle() {
       instrumentation.disable();
       instrumentation.enable();
+    },
+    /**
+     * Sends the spans that have ended.
+     *
+     * @throws where they cannot be sent
+     */
+    async send() {
+      for (const processor of sending) await processor.forceFlush();
     },
     /** The metrics as Prometheus would get them now. */
     collect: async () => (await prometheus.collect()).resourceMetrics,

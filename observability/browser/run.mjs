@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm run test:browser`: installs what the lock file of this folder pins, and runs its tests. With arguments it takes pictures
- * instead: a folder, then words that a picture's name must have.
+ * instead: with `--readme` those that the pages show; else a folder, then words that a picture's name must have.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,9 @@ const [folder, ...words] = process.argv.slice(2);
 const args =
   folder === undefined
     ? ['--test', '--test-concurrency=1', '--test-reporter=spec']
-    : ['pictures.mjs', resolve(folder), ...words];
+    : folder === '--readme'
+      ? ['readme.mjs']
+      : ['pictures.mjs', resolve(folder), ...words];
 // The root's compiler; its own check has no types of React.
 execFileSync('npx', ['tsc', '-p', here], { cwd: join(here, '../..'), stdio: 'inherit' });
 const { status } = spawnSync(process.execPath, args, { cwd: here, stdio: 'inherit' });

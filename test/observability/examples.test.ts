@@ -124,6 +124,12 @@ describe('examples/stack', () => {
     expect(existsSync(services.demo?.command?.[1] ?? '')).toBe(true);
   });
 
+  it("the demo's traces go where the Collector takes OTLP over HTTP", () => {
+    const { http } = read('examples/stack/collector.yaml').receivers.otlp.protocols;
+    const port = withDefaults(http.endpoint).split(':').pop();
+    expect(services.demo?.command?.slice(-2)).toEqual(['--otlp', `http://collector:${port}`]);
+  });
+
   it('Prometheus scrapes sql_exporter as the generated file has it', () => {
     const [generated] = read('observability/generated/lease-inventory/prometheus.yml').scrape_configs;
     expect(scrapeOf('paperclip-database')).toEqual({

@@ -1,56 +1,20 @@
 // @ts-check
-/**
- * The demo for the pictures: calm traffic, then for a while the demo's own mix, which is mostly trouble, then calm again.
- * Arguments: the port of the metrics, the seed, how long to send in seconds, and the file for the spans. The file is
- * written at the end of the traffic; the metrics are served until SIGTERM.
- */
-import { renameSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Runs the demo, and prints its spans as JSON. Argument: the seed. */
 import { startHost } from '../../../examples/demo/host.mjs';
-import { KINDS } from '../../../examples/demo/kinds.mjs';
-import { createRandom } from '../../../examples/demo/random.mjs';
 import { startTelemetry } from '../../../examples/demo/telemetry.mjs';
 import { Traffic } from '../../../examples/demo/traffic.mjs';
 
-/** @import { Kind } from '../../../examples/demo/kinds.mjs' */
-
 /** Attribute of a resource, which the package's conventions do not define. */
 const SERVICE_NAME = 'service.name';
-/** How much rarer trouble is in calm traffic than in the demo's mix. */
-const CALM = 12;
-/** When the trouble begins and ends, as shares of the time. */
-const TROUBLE = { from: 0.55, to: 0.8 };
-/** Requests for a lease at a time, ebbing and flowing, and the longest pause after them. */
-const REQUESTS = 5;
-const SWING = 2;
-const TIDES = 3;
-const PAUSE_MS = 500;
+/** As many as the demo makes by itself. */
+const REQUESTS = 60;
 
-/** @param {Kind} kind */
-const isTrouble = ({ request, reacquire }) =>
-  request === 'fallback' || request === 'failed' || reacquire !== undefined;
-const CALM_KINDS = KINDS.map((kind) => (isTrouble(kind) ? kind : { ...kind, weight: kind.weight * CALM }));
-
-const [port = '0', seed = '1', seconds = '60', file = ''] = process.argv.slice(2);
-const telemetry = await startTelemetry(Number(port));
-const host = await startHost(telemetry, Number(seed));
-process.once('SIGTERM', async () => {
-  host.close();
-  await telemetry.shutdown();
-});
-
-const traffic = new Traffic(host.url, Number(seed));
-const random = createRandom(Number(seed));
-const never = new AbortController().signal;
-const begin = Date.now();
-for (let share = 0; share < 1; share = (Date.now() - begin) / 1000 / Number(seconds)) {
-  const kinds = share >= TROUBLE.from && share < TROUBLE.to ? KINDS : CALM_KINDS;
-  const requests = Math.round(REQUESTS + SWING * Math.sin(2 * Math.PI * TIDES * share));
-  await traffic.send(requests, never, kinds);
-  // Else requests that nobody recovers from would be counted when their windows have passed.
-  telemetry.settle();
-  await sleep(PAUSE_MS * random());
-}
+const seed = Number(process.argv[2]);
+const telemetry = await startTelemetry(0);
+const host = await startHost(telemetry, seed);
+await new Traffic(host.url, seed).send(REQUESTS, new AbortController().signal);
+host.close();
+await telemetry.shutdown();
 
 const spans = telemetry.spans.map((span) => ({
   traceId: span.spanContext().traceId,
@@ -64,9 +28,7 @@ const spans = telemetry.spans.map((span) => ({
   duration: microseconds(span.duration),
   links: span.links.map(({ context }) => context.spanId),
 }));
-// At once, for who waits for the file.
-writeFileSync(`${file}.part`, JSON.stringify(spans));
-renameSync(`${file}.part`, file);
+process.stdout.write(JSON.stringify(spans));
 
 /** @param {[seconds: number, nanoseconds: number]} time */
 function microseconds([seconds, nanoseconds]) {

@@ -1,12 +1,25 @@
-/** `npm run pictures`: measures the demo for five minutes and writes every picture. Needs `prometheus`. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pictures, SHOWN } from './pictures.js';
-import { measure } from './stage.js';
+/** Draws traces of the demo: `docs/pictures/traces-{theme}.svg`. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { RECOVERY_KINDS } from '../../../src/semconv.js';
+import type { Span } from './spans.js';
+import { THEMES } from './theme.js';
+import { tracePicture } from './trace-picture.js';
+import { traceWith } from './traces.js';
 
-const FOLDER = 'docs/pictures';
+const SEED = 1;
 
-mkdirSync(FOLDER, { recursive: true });
-for (const [name, svg] of pictures(await measure([...SHOWN.values()]))) {
-  writeFileSync(join(FOLDER, name), svg);
+const output = execFileSync(process.execPath, ['observability/src/pictures/demo.mjs', String(SEED)], {
+  encoding: 'utf8',
+  maxBuffer: 2 ** 26,
+});
+const spans: readonly Span[] = JSON.parse(output);
+const traces = RECOVERY_KINDS.map((kind) => traceWith(kind, spans));
+for (const theme of THEMES) {
+  const svg = tracePicture(traces, {
+    title: 'Two refused opens, and what recovers from them (arrows are links)',
+    caption: `measured on the demo, seed ${SEED}`,
+    theme,
+  });
+  writeFileSync(`docs/pictures/traces-${theme.name}.svg`, `${svg}\n`);
 }

@@ -25,14 +25,6 @@ export function text(content: string, x: number, y: number, style: TextStyle): s
   return element('text', attributes, escaped(content));
 }
 
-const NARROW = /[ijltfr.,:;'|()[\] ]/g;
-
-/** About how wide a text is: as wide as in most fonts, or a little wider. */
-export function widthOf(content: string, size: number): number {
-  const narrow = content.match(NARROW)?.length ?? 0;
-  return size * (0.32 * narrow + 0.58 * (content.length - narrow));
-}
-
 export function escaped(content: string): string {
   return content
     .replaceAll('&', '&amp;')

@@ -1,22 +1,23 @@
 /** Traces as Jaeger shows them: a row for each span, its time beside it, and an arrow along each link. */
 import {
   ATTR_ERROR_TYPE,
+  ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PAPERCLIP_LEASE_SHAPE,
   ATTR_PAPERCLIP_RECOVERY_KIND,
 } from '../../../src/semconv.js';
-import type { Span } from './measured.js';
+import type { Span } from './spans.js';
 import { decimal, element, escaped, text } from './svg.js';
 import { FONT, type Theme } from './theme.js';
-import type { Row, Trace } from './traces.js';
-import { formatOf } from './units.js';
+import { ERROR, type Row, type Trace } from './traces.js';
 
 /** What a reader looks at first, of the attributes that a span has. */
 const SHOWN = [
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PAPERCLIP_RECOVERY_KIND,
+  ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_SHAPE,
 ];
@@ -41,10 +42,6 @@ const NARROWEST = 3;
 const QUARTERS = 4;
 /** Marks what failed, beside the colour. */
 const CROSS = 'M0 0l8 8M8 0l-8 8';
-/** OpenTelemetry's `SpanStatusCode.ERROR`. */
-const ERROR = 2;
-
-const seconds = formatOf('s');
 
 interface Place {
   readonly from: number;
@@ -84,7 +81,7 @@ export function tracePicture(
 function card(trace: Trace, theme: Theme): string {
   const { service, name, traceId } = trace.root;
   const heading = `${service}: ${name}`;
-  const summary = `trace ${traceId.slice(0, 7)} · ${seconds(trace.duration / 1e6)} · ${trace.rows.length} spans`;
+  const summary = `trace ${traceId.slice(0, 7)} · ${durationText(trace.duration)} · ${trace.rows.length} spans`;
   const frame = { x: EDGE, width: WIDTH - 2 * EDGE, height: heightOf(trace), rx: 3 };
   const parts = [
     element('rect', { ...frame, fill: theme.panel, stroke: theme.border }),
@@ -111,7 +108,7 @@ function card(trace: Trace, theme: Theme): string {
 function scale(trace: Trace, theme: Theme): string {
   return Array.from({ length: QUARTERS + 1 }, (_, quarter) => {
     const x = TIMES.from + ((TIMES.to - TIMES.from) * quarter) / QUARTERS;
-    const label = seconds((trace.duration * quarter) / QUARTERS / 1e6);
+    const label = durationText((trace.duration * quarter) / QUARTERS);
     const line = { x1: x, x2: x, y1: TITLE + TICKS, y2: heightOf(trace) - 6, stroke: theme.grid };
     return (
       element('line', line) + text(label, x, TITLE + 13, { color: theme.faint, size: 10.5, anchor: 'middle' })
@@ -127,7 +124,7 @@ function extent({ start, duration }: Span, trace: Trace): { from: number; to: nu
 
 function spanRow({ span, depth }: Row, { from, to, y }: Place, theme: Theme): string {
   const hasFailed = span.status === ERROR;
-  const color = theme.named[hasFailed ? 'red' : 'blue'] as string;
+  const color = hasFailed ? theme.red : theme.blue;
   const x = EDGE + 12 + depth * INDENT;
   const nameColor = hasFailed ? color : theme.text;
   const mark = { d: CROSS, stroke: color, 'stroke-width': 1.8, transform: `translate(${x + 10} ${y - 4})` };
@@ -140,13 +137,13 @@ function spanRow({ span, depth }: Row, { from, to, y }: Place, theme: Theme): st
     text(span.name, x + (hasFailed ? 23 : 10), y + 4, { color: nameColor, size: 12, weight: 600 }),
     ...tags,
     element('rect', { x: from, y: y - BAR / 2, width: to - from, height: BAR, rx: 2, fill: color }),
-    text(seconds(span.duration / 1e6), to + 6, y + 4, { color: theme.text, size: 10.5 }),
+    text(durationText(span.duration), to + 6, y + 4, { color: theme.text, size: 10.5 }),
   ].join('');
 }
 
 /** From what recovers to what it recovers from, around what is between them. */
 function arrow(failure: Place, recovery: Place, theme: Theme): string {
-  const color = theme.named.orange as string;
+  const color = theme.orange;
   const tip = decimal(failure.from - 2);
   const path = `M${decimal(recovery.from - 2)} ${recovery.y}H${TIMES.from - GUTTER}V${failure.y}H${tip}`;
   const line = { d: path, fill: 'none', stroke: color, 'stroke-width': 1.3 };
@@ -167,4 +164,12 @@ function rowHeight({ span }: Row): number {
 
 function heightOf({ rows }: Trace): number {
   return TITLE + TICKS + rows.reduce((sum, row) => sum + rowHeight(row), 0) + 8;
+}
+
+/** A duration as people write it, with at most one decimal. */
+function durationText(microseconds: number): string {
+  const [factor, unit] = [[1e6, 's'] as const, [1e3, 'ms'] as const].find(
+    ([least]) => microseconds >= least,
+  ) ?? [1, 'µs'];
+  return `${Math.round((microseconds / factor) * 10) / 10} ${unit}`;
 }

@@ -5,7 +5,10 @@ import {
   type RecoveryKind,
   VALUE_OTHER,
 } from '../../../src/semconv.js';
-import type { Span } from './measured.js';
+import type { Span } from './spans.js';
+
+/** OpenTelemetry's `SpanStatusCode.ERROR`. */
+export const ERROR = 2;
 
 /** A span, how deep it is below the root, and the span that it recovers from. */
 export interface Row {
@@ -23,13 +26,14 @@ export interface Trace {
   readonly duration: number;
 }
 
-/** The first in which a span recovers that way from another one, on a provider whose name is known. */
+/** The first that did not fail in the end and in which a span recovers that way from another one, on a provider whose name is known. */
 export function traceWith(kind: RecoveryKind, spans: readonly Span[]): Trace {
   const found = spans.find(
     ({ traceId, attributes, links }) =>
       attributes[ATTR_PAPERCLIP_RECOVERY_KIND] === kind &&
       attributes[ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER] !== VALUE_OTHER &&
-      spans.some((span) => span.traceId === traceId && links.includes(span.spanId)),
+      spans.some((span) => span.traceId === traceId && links.includes(span.spanId)) &&
+      spans.some((span) => span.traceId === traceId && span.parentId === undefined && span.status !== ERROR),
   );
   if (!found) throw new Error(`no trace with a link of the kind ${kind}`);
   return traceOf(spans.filter(({ traceId }) => traceId === found.traceId));

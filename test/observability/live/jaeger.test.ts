@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ATTR_ERROR_TYPE,
+  ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
+  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  ATTR_PAPERCLIP_LEASE_MISSING_FIELDS,
   ATTR_PAPERCLIP_RECOVERY_KIND,
   TAG_MISSING_METADATA_FIELD,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
@@ -71,6 +74,37 @@ describe.skipIf(!PROGRAMS).each(['http/protobuf', 'grpc'] as const)(
         expect(spans).toHaveLength(failed.length);
       },
     );
+
+    it('finds operations on leases that lack certain fields', async () => {
+      const fields = 'metadata.pluginId,metadata.provider';
+      const lacking = emitted.filter(
+        ({ attributes }) => attributes[ATTR_PAPERCLIP_LEASE_MISSING_FIELDS] === fields,
+      );
+      const traces = await jaeger.traces(service, { [ATTR_PAPERCLIP_LEASE_MISSING_FIELDS]: fields });
+      const spans = traces.flat().filter((span) => tag(span, ATTR_PAPERCLIP_LEASE_MISSING_FIELDS) === fields);
+      expect(lacking.length).toBeGreaterThan(0);
+      expect(spans.map(({ traceID, spanID }) => `${traceID} ${spanID}`).sort()).toEqual(
+        lacking.map(({ id }) => id).sort(),
+      );
+    });
+
+    it('finds the requests of the demo that fell back on a provider', async () => {
+      const traces = await jaeger.traces(service, {
+        [ATTR_PAPERCLIP_DUPLEX_OUTCOME]: 'fallback',
+        [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'e2b',
+      });
+      const fallbacks = emitted.filter(
+        ({ attributes }) =>
+          attributes[ATTR_PAPERCLIP_RECOVERY_KIND] === 'fallback' &&
+          attributes[ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER] === 'e2b',
+      );
+      // Without the last, whose first span is not the demo's but a step of Paperclip.
+      const inDemo = fallbacks.filter(({ parent }) => spanOf(parent).operationName.startsWith('POST'));
+      expect(inDemo.length).toBeGreaterThan(0);
+      expect(traces.map(([span]) => span?.traceID).sort()).toEqual(
+        inDemo.map(({ traceId }) => traceId).sort(),
+      );
+    });
 
     it.each([
       ['fallback', TAG_UNSUPPORTED_DRIVER_OPERATION],
