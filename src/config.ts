@@ -17,6 +17,8 @@ export interface Settings {
   readonly recovery: RecoveryLimits;
   /** Whether the table of leases is asked. */
   readonly leaseInventory: boolean;
+  /** Whether spans of providers are recorded below the operation. */
+  readonly providerSpans: boolean;
   /** Names of the packages that are treated as Paperclip's server. */
   readonly packages: readonly string[];
   readonly exceptionSignals: { readonly event: boolean; readonly log: boolean };
@@ -52,6 +54,7 @@ export function defaultSettings(env: Env): Settings {
     errorTags: tagsOf(builtInCatalog),
     recovery: { fallbackWindowMs: 30_000, reacquireWindowMs: 300_000, maxTrackedRecoveries: 10_000 },
     leaseInventory: false,
+    providerSpans: true,
     packages: SERVERS,
     exceptionSignals: exceptionSignals(env),
   };

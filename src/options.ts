@@ -34,6 +34,7 @@ const optionsSchema = z.strictObject({
   reacquireWindowMs: positiveInteger.optional(),
   maxTrackedRecoveries: positiveInteger.optional(),
   leaseInventory: flag.optional(),
+  providerSpans: flag.optional(),
   packages: z.array(packageName).min(1, { error: 'must name at least one package' }).readonly().optional(),
   requestHook: hook.optional(),
   responseHook: hook.optional(),
@@ -49,6 +50,7 @@ const ENVIRONMENT = {
   reacquireWindowMs: { variable: `${ENV_PREFIX}REACQUIRE_WINDOW_MS`, parse: Number },
   maxTrackedRecoveries: { variable: `${ENV_PREFIX}MAX_TRACKED_RECOVERIES`, parse: Number },
   leaseInventory: { variable: `${ENV_PREFIX}LEASE_INVENTORY`, parse: boolean },
+  providerSpans: { variable: `${ENV_PREFIX}PROVIDER_SPANS`, parse: boolean },
   packages: { variable: PACKAGES_VARIABLE, parse: commaSeparated },
 } as const;
 type EnvironmentOption = keyof typeof ENVIRONMENT;
@@ -102,6 +104,7 @@ export function resolveSettings(
       maxTrackedRecoveries: given.maxTrackedRecoveries ?? recovery.maxTrackedRecoveries,
     },
     leaseInventory: given.leaseInventory ?? defaults.leaseInventory,
+    providerSpans: given.providerSpans ?? defaults.providerSpans,
     packages: given.packages ?? defaults.packages,
     exceptionSignals: defaults.exceptionSignals,
   };

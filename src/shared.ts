@@ -50,6 +50,8 @@ export interface Frame {
 /** An operation that is recorded, as other operations inside it see it. */
 export interface OpenOperation {
   readonly ended: boolean;
+  /** The context of its span, if spans of a provider are to be children of it. */
+  readonly providerParent?: Context | undefined;
 }
 
 /**

@@ -67,6 +67,11 @@ export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
    */
   leaseInventory?: boolean;
   /**
+   * Whether the spans that Paperclip records for a provider's plug-in are children of the operation that they belong to.
+   * `…_PROVIDER_SPANS`. Default: true.
+   */
+  providerSpans?: boolean;
+  /**
    * Names of the packages that are treated as Paperclip's server, for renamed forks.
    * `…_PACKAGES`, comma-separated. Default: `@paperclipai/server`.
    */

@@ -43,6 +43,8 @@ export interface OperationRow {
   readonly method: Readonly<Partial<Record<Level, string>>>;
   /** Where a call's arguments say what it is about. Throws only what reading the arguments throws. */
   readonly subject: (args: readonly unknown[]) => SubjectParts;
+  /** Whether the driver does something else where Paperclip has no step: then none is made for it. */
+  readonly readsStep?: boolean;
   /** Whether a result is a duplex channel, whose lifetime is followed. */
   readonly opensChannel?: boolean;
   /** Reads what came of it. Throws only what reading the result throws. */
@@ -66,13 +68,14 @@ export const OPERATIONS: readonly OperationRow[] = [
     result: destroyed,
   },
   { name: 'realize_workspace', method: both('realizeWorkspace'), subject: leaseSubject },
-  { name: 'execute', method: both('execute'), subject: leaseSubject, result: executed },
+  { name: 'execute', method: both('execute'), subject: leaseSubject, readsStep: true, result: executed },
   { name: 'sync_in', method: both('syncIn'), subject: leaseSubject },
   { name: 'sync_out', method: both('syncOut'), subject: leaseSubject },
   {
     name: 'open_duplex_channel',
     method: both('openDuplexChannel'),
     subject: leaseSubject,
+    readsStep: true,
     opensChannel: true,
   },
   {
