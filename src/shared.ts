@@ -32,6 +32,8 @@ export interface OpenCall {
   readonly frame: Frame;
   /** The context to make the call in; absent where the call is part of an operation that runs already. */
   readonly context?: Context | undefined;
+  /** What to make the call with; absent where that is what the host gave. */
+  readonly args?: unknown[] | undefined;
   end(outcome: Outcome): void;
 }
 

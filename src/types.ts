@@ -72,6 +72,11 @@ export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
    */
   providerSpans?: boolean;
   /**
+   * Whether commands in a sandbox, and agents beside the server, get the context of their operation in the environment variables
+   * `TRACEPARENT`, `TRACESTATE` and `BAGGAGE`. `…_PROPAGATE_CONTEXT`. Default: false.
+   */
+  propagateContext?: boolean;
+  /**
    * Names of the packages that are treated as Paperclip's server, for renamed forks.
    * `…_PACKAGES`, comma-separated. Default: `@paperclipai/server`.
    */

@@ -5,6 +5,7 @@ import type { HostFunction } from '../base/values.js';
 import type { Settings } from '../config.js';
 import { observeDuplexFactory } from '../duplex/observability.js';
 import type { Instrumenter } from '../instrument/instrumenter.js';
+import { passContextOn } from '../instrument/processes.js';
 import { addStepSource, parentOfProviderSpans } from '../telemetry/parents.js';
 import { identify, type PackageFile } from './identity.js';
 import type { HostModule, Listener } from './interceptor.js';
@@ -31,7 +32,7 @@ export function patcher(
   listener: RuntimeListener,
 ): Listener {
   const patch = (file: PackageFile, module: HostModule): void => {
-    const { packages, providerSpans } = settings();
+    const { packages, providerSpans, propagateContext } = settings();
     switch (roleOf(file, packages)) {
       case 'stranger':
         listener.onStranger(file);
@@ -50,6 +51,12 @@ export function patcher(
         if (providerSpans)
           replace(module, 'getActiveStepContext', (source) =>
             parentOfProviderSpans(source, module.runWithRuntimeParent),
+          );
+        break;
+      case 'processes':
+        if (propagateContext)
+          replace(module, 'runChildProcess', (original) =>
+            passContextOn(original, () => instrumenter.isEnabled() && settings().propagateContext),
           );
     }
   };

@@ -59,7 +59,8 @@ const names = (used: string, remedy: string): Expected => ({
   remedy,
 });
 
-const { captureIds, errorDetail, recovery, leaseInventory, providerSpans, packages } = DEFAULTS;
+const { captureIds, errorDetail, recovery, leaseInventory, providerSpans, propagateContext, packages } =
+  DEFAULTS;
 const EXPECTED: Readonly<Record<string, Expected>> = {
   CAPTURE_IDS: choice(String(captureIds), 'false', 'true'),
   ERROR_DETAIL: choice(errorDetail, 'catalogued', 'full'),
@@ -72,6 +73,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   },
   LEASE_INVENTORY: choice(String(leaseInventory), 'false', 'true'),
   PROVIDER_SPANS: choice(String(providerSpans), 'false', 'true'),
+  PROPAGATE_CONTEXT: choice(String(propagateContext), 'false', 'true'),
   PROVIDERS: names('only the known providers are used', 'to the keys of providers, with commas between them'),
   PACKAGES: names(
     `${packages.join(',')} is used`,
