@@ -95,6 +95,20 @@ describe('the startup timing of adapter-utils', () => {
   });
 });
 
+describe('what starts processes in adapter-utils', () => {
+  it.each([
+    [true, ['runChildProcess']],
+    [false, []],
+  ])('with propagateContext %s', (propagateContext, replaced) => {
+    const module = { runChildProcess: factory, other: factory };
+    const options = { propagateContext };
+    expect(patch('utils/src/server-utils.ts', ['@paperclipai/server'], module, options)).toEqual({
+      told: [],
+      replaced,
+    });
+  });
+});
+
 it('a module of another place is left alone, whosever it is', () => {
   const module = { environmentRuntimeService: factory };
   expect(patch('server/dist/services/index.js', ['@paperclipai/server'], module)).toEqual({
