@@ -17,6 +17,10 @@ export interface Settings {
   readonly recovery: RecoveryLimits;
   /** Whether the table of leases is asked. */
   readonly leaseInventory: boolean;
+  /** Whether spans of providers are recorded below the operation. */
+  readonly providerSpans: boolean;
+  /** Whether processes are told of the context, in environment variables. */
+  readonly propagateContext: boolean;
   /** Names of the packages that are treated as Paperclip's server. */
   readonly packages: readonly string[];
   readonly exceptionSignals: { readonly event: boolean; readonly log: boolean };
@@ -27,6 +31,8 @@ type Env = Readonly<NodeJS.ProcessEnv>;
 export const ENV_PREFIX = 'OTEL_INSTRUMENTATION_PAPERCLIP_';
 /** The variable that names the packages of a renamed fork. */
 export const PACKAGES_VARIABLE = `${ENV_PREFIX}PACKAGES`;
+/** The variable that has the context passed on. */
+export const PROPAGATE_VARIABLE = `${ENV_PREFIX}PROPAGATE_CONTEXT`;
 /** OpenTelemetry semantic conventions, exceptions: `logs`, `logs/dup`, or unset for span events. */
 const EXCEPTION_SIGNAL_VARIABLE = 'OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN';
 
@@ -52,6 +58,8 @@ export function defaultSettings(env: Env): Settings {
     errorTags: tagsOf(builtInCatalog),
     recovery: { fallbackWindowMs: 30_000, reacquireWindowMs: 300_000, maxTrackedRecoveries: 10_000 },
     leaseInventory: false,
+    providerSpans: true,
+    propagateContext: false,
     packages: SERVERS,
     exceptionSignals: exceptionSignals(env),
   };
@@ -65,6 +73,11 @@ export function tagsOf({ records }: ErrorCatalog): ReadonlySet<string> {
 export function serverPackages(env: Env): readonly string[] {
   const names = commaSeparated(env[PACKAGES_VARIABLE] ?? '');
   return names.length > 0 && names.every((name) => PACKAGE.test(name)) ? names : SERVERS;
+}
+
+/** The `propagateContext` of the settings, for a process that has no options but variables. */
+export function propagatesContext(env: Env): boolean {
+  return env[PROPAGATE_VARIABLE]?.trim().toLowerCase() === 'true';
 }
 
 /** The signals that this package emits, without those that the operator has switched off. */

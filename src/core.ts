@@ -65,7 +65,7 @@ export class CoreInstrumentation extends InstrumentationBase<PaperclipInstrument
       new OperationRunner(this.recorder, () => this.isActive),
       (database) => this.recorder.useDatabase(database),
     );
-    this.watch = new Watch(() => this.packages);
+    this.watch = new Watch(() => this.settings.packages);
   }
 
   override setTracerProvider(provider: TracerProvider): void {
@@ -111,15 +111,15 @@ export class CoreInstrumentation extends InstrumentationBase<PaperclipInstrument
     return defaultSettings(process.env);
   }
 
-  private get packages(): readonly string[] {
-    return this.recorder.telemetry.settings.packages;
+  private get settings(): Settings {
+    return this.recorder.telemetry.settings;
   }
 
   /** Patched modules stay patched: they are transparent while the instrumentation is disabled. */
   private listenToLoader(): void {
     this.isListening = true;
     attempt('listening to the module loader failed', () =>
-      listen(patcher(() => this.packages, this.instrumenter, this.watch)),
+      listen(patcher(() => this.settings, this.instrumenter, this.watch)),
     );
   }
 }

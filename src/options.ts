@@ -5,7 +5,15 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { commaSeparated } from './base/text.js';
-import { defaultSettings, ENV_PREFIX, PACKAGE, PACKAGES_VARIABLE, type Settings, tagsOf } from './config.js';
+import {
+  defaultSettings,
+  ENV_PREFIX,
+  PACKAGE,
+  PACKAGES_VARIABLE,
+  PROPAGATE_VARIABLE,
+  type Settings,
+  tagsOf,
+} from './config.js';
 import { builtInCatalog, combineCatalogs, type ErrorCatalog } from './errors/catalog.js';
 import { loadErrorCatalog } from './errors/load.js';
 import type { PaperclipInstrumentationConfig } from './types.js';
@@ -34,6 +42,8 @@ const optionsSchema = z.strictObject({
   reacquireWindowMs: positiveInteger.optional(),
   maxTrackedRecoveries: positiveInteger.optional(),
   leaseInventory: flag.optional(),
+  providerSpans: flag.optional(),
+  propagateContext: flag.optional(),
   packages: z.array(packageName).min(1, { error: 'must name at least one package' }).readonly().optional(),
   requestHook: hook.optional(),
   responseHook: hook.optional(),
@@ -49,6 +59,8 @@ const ENVIRONMENT = {
   reacquireWindowMs: { variable: `${ENV_PREFIX}REACQUIRE_WINDOW_MS`, parse: Number },
   maxTrackedRecoveries: { variable: `${ENV_PREFIX}MAX_TRACKED_RECOVERIES`, parse: Number },
   leaseInventory: { variable: `${ENV_PREFIX}LEASE_INVENTORY`, parse: boolean },
+  providerSpans: { variable: `${ENV_PREFIX}PROVIDER_SPANS`, parse: boolean },
+  propagateContext: { variable: PROPAGATE_VARIABLE, parse: boolean },
   packages: { variable: PACKAGES_VARIABLE, parse: commaSeparated },
 } as const;
 type EnvironmentOption = keyof typeof ENVIRONMENT;
@@ -102,6 +114,8 @@ export function resolveSettings(
       maxTrackedRecoveries: given.maxTrackedRecoveries ?? recovery.maxTrackedRecoveries,
     },
     leaseInventory: given.leaseInventory ?? defaults.leaseInventory,
+    providerSpans: given.providerSpans ?? defaults.providerSpans,
+    propagateContext: given.propagateContext ?? defaults.propagateContext,
     packages: given.packages ?? defaults.packages,
     exceptionSignals: defaults.exceptionSignals,
   };

@@ -7,7 +7,7 @@ import { isOwnCommand, isServer } from './attach/server.js';
 import { IS_BUN } from './attach/support.js';
 import { warnOnce, whenAttached } from './attach/watch.js';
 import { warnOperator } from './base/faults.js';
-import { hasOptions, serverPackages } from './config.js';
+import { hasOptions, propagatesContext, serverPackages } from './config.js';
 import { CoreInstrumentation } from './core.js';
 import { shared } from './shared.js';
 
@@ -35,7 +35,8 @@ export async function preload(): Promise<void> {
   shared.attachment.isPreloaded = true;
   whenAttached(() => keepFromChildren(process));
   try {
-    await registerLoader(serverPackages(process.env));
+    const { env } = process;
+    await registerLoader({ servers: serverPackages(env), processes: propagatesContext(env) });
     if (!hasOptions(process.env)) new CoreInstrumentation();
     // Only where there is something to validate: zod would be a third of all modules that a preload loads.
     else new (await import('./instrumentation.js')).PaperclipInstrumentation();

@@ -32,6 +32,8 @@ export interface OpenCall {
   readonly frame: Frame;
   /** The context to make the call in; absent where the call is part of an operation that runs already. */
   readonly context?: Context | undefined;
+  /** What to make the call with; absent where that is what the host gave. */
+  readonly args?: unknown[] | undefined;
   end(outcome: Outcome): void;
 }
 
@@ -50,6 +52,8 @@ export interface Frame {
 /** An operation that is recorded, as other operations inside it see it. */
 export interface OpenOperation {
   readonly ended: boolean;
+  /** The context of its span, if spans of a provider are to be children of it. */
+  readonly providerParent?: Context | undefined;
 }
 
 /**

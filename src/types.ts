@@ -67,6 +67,16 @@ export interface PaperclipInstrumentationConfig extends InstrumentationConfig {
    */
   leaseInventory?: boolean;
   /**
+   * Whether the spans that Paperclip records for a provider's plug-in are children of the operation that they belong to.
+   * `…_PROVIDER_SPANS`. Default: true.
+   */
+  providerSpans?: boolean;
+  /**
+   * Whether commands in a sandbox, and agents beside the server, get the context of their operation in the environment variables
+   * `TRACEPARENT`, `TRACESTATE` and `BAGGAGE`. `…_PROPAGATE_CONTEXT`. Default: false.
+   */
+  propagateContext?: boolean;
+  /**
    * Names of the packages that are treated as Paperclip's server, for renamed forks.
    * `…_PACKAGES`, comma-separated. Default: `@paperclipai/server`.
    */

@@ -34,6 +34,8 @@ export interface HookOptions {
   readonly from: Interceptor;
   /** Names of the packages that are treated as Paperclip's server. */
   readonly servers: readonly string[];
+  /** Whether the file that starts processes is of interest. */
+  readonly processes: boolean;
 }
 
 /** Called with the name of a package that has a runtime and is not one of the servers. */
@@ -65,7 +67,7 @@ interface InterceptorModule {
  * @returns `false` where this version of Node.js, or of `import-in-the-middle`, has hooks in another thread only
  */
 export async function registerInThread(
-  { from, servers }: HookOptions,
+  { from, ...wanted }: HookOptions,
   registerHooks: RegisterHooks,
   onStranger: OnStranger,
 ): Promise<boolean> {
@@ -73,7 +75,7 @@ export async function registerInThread(
   if (hooks === undefined) return false;
   const { resolve: resolveSync, load: loadSync } = hooks;
 
-  const isOurs = recogniser(servers, onStranger);
+  const isOurs = recogniser(wanted, onStranger);
   // A load hook slows every module down, so there is one only while a candidate is being loaded.
   const expected = new Set<string>();
   const loaded = new Set<string>();
@@ -127,7 +129,7 @@ let isOurs: (url: string) => boolean;
 export async function initialize(data: HookOptions & { strangers: MessagePort }): Promise<void> {
   const interceptor: InterceptorModule = await import(data.from.createHook);
   hooks = interceptor.createHook({ url: data.from.hook });
-  isOurs = recogniser(data.servers, (name) => data.strangers.postMessage(name));
+  isOurs = recogniser(data, (name) => data.strangers.postMessage(name));
 }
 
 /** Called by Node.js for each `import`. */
@@ -145,7 +147,10 @@ export const load: LoadHook = (url, context, next) =>
  * Recognises Paperclip's files by their URLs. Other files of the same name are not intercepted, because an intercepted
  * module has no live bindings, which can break a cycle of imports.
  */
-function recogniser(servers: readonly string[], onStranger: OnStranger): (url: string) => boolean {
+function recogniser(
+  { servers, processes }: Omit<HookOptions, 'from'>,
+  onStranger: OnStranger,
+): (url: string) => boolean {
   const known = new Map<string, boolean>();
   return (url) => {
     if (!isCandidate(url)) return false;
@@ -154,7 +159,7 @@ function recogniser(servers: readonly string[], onStranger: OnStranger): (url: s
       const file = identify(url);
       const role = file && roleOf(file, servers);
       if (file !== undefined && role === 'stranger') onStranger(file.package.name);
-      isOne = role !== undefined && role !== 'stranger';
+      isOne = role !== undefined && role !== 'stranger' && (role !== 'processes' || processes);
       known.set(url, isOne);
     }
     return isOne;

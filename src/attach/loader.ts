@@ -3,7 +3,13 @@ import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { shared } from '../shared.js';
-import { type Interceptor, inThreadHooks, type RegisterHooks, registerInThread } from './hooks.js';
+import {
+  type HookOptions,
+  type Interceptor,
+  inThreadHooks,
+  type RegisterHooks,
+  registerInThread,
+} from './hooks.js';
 import { keepFromChildren } from './inheritance.js';
 import { requireInterceptor } from './interceptor.js';
 
@@ -13,11 +19,11 @@ const { registerHooks } = nodeModule as { registerHooks?: RegisterHooks };
 /**
  * Registers the hooks, in this thread where Node.js allows it, else in the loader's thread.
  *
- * @param servers names of the packages that are treated as Paperclip's server
+ * @param wanted what is to be intercepted
  * @throws where `@opentelemetry/instrumentation` or its `import-in-the-middle` cannot be found
  */
-export async function registerLoader(servers: readonly string[]): Promise<void> {
-  const options = { from: interceptor(), servers };
+export async function registerLoader(wanted: Omit<HookOptions, 'from'>): Promise<void> {
+  const options = { from: interceptor(), ...wanted };
   const onStranger = (name: string) => {
     shared.attachment.strangers.add(name);
     keepFromChildren(process);

@@ -2,9 +2,11 @@
 
 import { attempt } from '../base/faults.js';
 import type { HostFunction } from '../base/values.js';
+import type { Settings } from '../config.js';
 import { observeDuplexFactory } from '../duplex/observability.js';
 import type { Instrumenter } from '../instrument/instrumenter.js';
-import { addStepSource } from '../telemetry/parents.js';
+import { passContextOn } from '../instrument/processes.js';
+import { addStepSource, parentOfProviderSpans } from '../telemetry/parents.js';
 import { identify, type PackageFile } from './identity.js';
 import type { HostModule, Listener } from './interceptor.js';
 import { isCandidate, roleOf } from './places.js';
@@ -20,17 +22,18 @@ export interface RuntimeListener {
 }
 
 /**
- * @param servers returns the names of the packages that are treated as Paperclip's server; called for each module
+ * @param settings called for each module
  * @param instrumenter instruments the services that the server builds
  * @returns a function that patches a module, if it is one of Paperclip's
  */
 export function patcher(
-  servers: () => readonly string[],
+  settings: () => Settings,
   instrumenter: Instrumenter,
   listener: RuntimeListener,
 ): Listener {
   const patch = (file: PackageFile, module: HostModule): void => {
-    switch (roleOf(file, servers())) {
+    const { packages, providerSpans, propagateContext } = settings();
+    switch (roleOf(file, packages)) {
       case 'stranger':
         listener.onStranger(file);
         break;
@@ -45,6 +48,16 @@ export function patcher(
         break;
       case 'startup timing':
         if (typeof module.getActiveStepContext === 'function') addStepSource(module.getActiveStepContext);
+        if (providerSpans)
+          replace(module, 'getActiveStepContext', (source) =>
+            parentOfProviderSpans(source, module.runWithRuntimeParent),
+          );
+        break;
+      case 'processes':
+        if (propagateContext)
+          replace(module, 'runChildProcess', (original) =>
+            passContextOn(original, () => instrumenter.isEnabled() && settings().propagateContext),
+          );
     }
   };
   return (url, module) =>

@@ -7,9 +7,11 @@ export const RUNTIME = 'services/environment-runtime';
 const DUPLEX_OBSERVABILITY = 'duplex-observability';
 /** Paperclip's own context of startup steps, in `@paperclipai/adapter-utils`. */
 const STARTUP_TIMING = 'acpx-engine/startup-timing';
+/** What starts processes on the server's machine, in `@paperclipai/adapter-utils`. Of use with `propagateContext` only. */
+const PROCESSES = 'server-utils';
 
 const PLACE = new RegExp(
-  `/(?:${[RUNTIME, DUPLEX_OBSERVABILITY, STARTUP_TIMING].join('|')})\\.[cm]?[jt]s(?:[?#]|$)`,
+  `/(?:${[RUNTIME, DUPLEX_OBSERVABILITY, STARTUP_TIMING, PROCESSES].join('|')})\\.[cm]?[jt]s(?:[?#]|$)`,
 );
 
 /**
@@ -37,9 +39,10 @@ export function roleOf(
   if (place === RUNTIME) return servers.includes(name) ? 'runtime' : 'stranger';
   if (!isAdapterUtils(name, servers)) return undefined;
   if (place === DUPLEX_OBSERVABILITY) return 'duplex observability';
+  if (place === PROCESSES) return 'processes';
   return place === STARTUP_TIMING ? 'startup timing' : undefined;
 }
-export type Role = 'runtime' | 'stranger' | 'duplex observability' | 'startup timing';
+export type Role = 'runtime' | 'stranger' | 'duplex observability' | 'startup timing' | 'processes';
 
 /** A fork that renames the scope of the server renames that of this package too, or lists it beside the server. */
 function isAdapterUtils(name: string, servers: readonly string[]): boolean {

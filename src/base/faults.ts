@@ -25,6 +25,7 @@ export type FaultKind =
   | 'wrapping a driver or service failed'
   | 'observing a duplex channel failed'
   | 'finding the parent span failed'
+  | 'passing the context on failed'
   | 'looking up a provider failed'
   | 'adding a cause failed'
   | 'watching for Paperclip failed';

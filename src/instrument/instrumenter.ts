@@ -31,6 +31,10 @@ export class Instrumenter {
     ]);
   }
 
+  isEnabled(): boolean {
+    return this.instance.isEnabled();
+  }
+
   /** The driver with its operations wrapped: the same object, or a stand-in if it cannot be changed. */
   driver<T extends object>(driver: T): T {
     return this.#instrument(driver, this.#driver);

@@ -1,15 +1,17 @@
 /**
- * The one wrapper. It calls the host's method exactly once, with the same `this` and arguments, and gives back exactly
+ * The one wrapper. It calls the host's method exactly once, with the same `this` and arguments (or, with `propagateContext`, a copy of
+ * them that has more variables), and gives back exactly
  * what the method returned or threw. A fault of ours ends in a diagnostic.
  */
-import { context } from '@opentelemetry/api';
-import { reportFault } from '../base/faults.js';
+import { type Context, context } from '@opentelemetry/api';
+import { attempt, reportFault } from '../base/faults.js';
 import type { HostFunction } from '../base/values.js';
 import { observeChannel } from '../duplex/channel.js';
 import { readSubject, type Subject, type SubjectParts } from '../lease/subject.js';
 import type { OperationRow } from '../operations/table.js';
 import { type Frame, type Instance, type OpenCall, type Outcome, type Slot, shared } from '../shared.js';
 import { countChannel } from '../telemetry/channels.js';
+import { variablesOf } from '../telemetry/propagation.js';
 import type { Recorder } from '../telemetry/recorder.js';
 import { Recording } from '../telemetry/recording.js';
 import { follow, isThenable } from '../wrap/promises.js';
@@ -31,7 +33,7 @@ export function recordedMethod(slot: Slot): HostFunction {
       const call = () => {
         called = true;
         try {
-          value = Reflect.apply(original, this, args);
+          value = Reflect.apply(original, this, opened.args ?? args);
         } catch (thrown) {
           threw = true;
           value = thrown;
@@ -83,12 +85,19 @@ export class OperationRunner implements Instance {
       return {
         frame: { slot, operation: recording },
         context: recording.context,
+        args: this.#carry(slot.row, args, recording.context),
         end: (outcome) => this.#end(recording, slot.row, outcome),
       };
     } catch (error) {
       reportFault('starting a span failed', error);
       return undefined;
     }
+  }
+
+  #carry({ carry }: OperationRow, args: unknown[], context: Context): unknown[] | undefined {
+    if (carry === undefined || !this.recorder.telemetry.settings.propagateContext) return undefined;
+    const input = attempt('passing the context on failed', () => carry(args[0], variablesOf(context)));
+    return input && args.with(0, input);
   }
 
   #end(recording: Recording, { opensChannel }: OperationRow, outcome: Outcome): void {

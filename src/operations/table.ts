@@ -19,6 +19,7 @@ import {
   type OperationName,
   type ReturnedErrorType,
 } from '../semconv.js';
+import { type Variables, withCommand, withEnvironment } from './carrier.js';
 
 /** Whether a method stands on the service or on one of its drivers. */
 export type Level = 'service' | 'driver';
@@ -43,6 +44,10 @@ export interface OperationRow {
   readonly method: Readonly<Partial<Record<Level, string>>>;
   /** Where a call's arguments say what it is about. Throws only what reading the arguments throws. */
   readonly subject: (args: readonly unknown[]) => SubjectParts;
+  /** Whether the driver does something else where Paperclip has no step: then none is made for it. */
+  readonly readsStep?: boolean;
+  /** The input of a call that starts a process, with variables for the process. Nothing where it is to stay as it is. */
+  readonly carry?: (input: unknown, variables: Variables) => object | undefined;
   /** Whether a result is a duplex channel, whose lifetime is followed. */
   readonly opensChannel?: boolean;
   /** Reads what came of it. Throws only what reading the result throws. */
@@ -66,13 +71,22 @@ export const OPERATIONS: readonly OperationRow[] = [
     result: destroyed,
   },
   { name: 'realize_workspace', method: both('realizeWorkspace'), subject: leaseSubject },
-  { name: 'execute', method: both('execute'), subject: leaseSubject, result: executed },
+  {
+    name: 'execute',
+    method: both('execute'),
+    subject: leaseSubject,
+    readsStep: true,
+    carry: withEnvironment,
+    result: executed,
+  },
   { name: 'sync_in', method: both('syncIn'), subject: leaseSubject },
   { name: 'sync_out', method: both('syncOut'), subject: leaseSubject },
   {
     name: 'open_duplex_channel',
     method: both('openDuplexChannel'),
     subject: leaseSubject,
+    readsStep: true,
+    carry: withCommand,
     opensChannel: true,
   },
   {

@@ -94,6 +94,11 @@ export class Recording implements OpenOperation {
     return this.#subject.provider;
   }
 
+  /** Nothing where the span is not recorded: then Paperclip's own step stays the parent. */
+  get providerParent(): Context | undefined {
+    return this.telemetry.settings.providerSpans && this.#span?.isRecording() ? this.context : undefined;
+  }
+
   /** Ends the operation; later calls do nothing. */
   end(outcome: Outcome): void {
     if (this.ended) return;

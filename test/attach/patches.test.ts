@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { HostModule } from '../../src/attach/interceptor.js';
 import { patcher } from '../../src/attach/patches.js';
+import { defaultSettings, type Settings } from '../../src/config.js';
 import { Instrumenter } from '../../src/instrument/instrumenter.js';
 import { manifest, tree } from '../support/tree.js';
 
@@ -16,7 +17,13 @@ const root = tree({
 });
 
 /** Patches a module as if the loader had intercepted it, and tells what came of it. */
-function patch(file: string, servers: readonly string[], module: HostModule) {
+function patch(
+  file: string,
+  packages: readonly string[],
+  module: HostModule,
+  options: Partial<Settings> = {},
+) {
+  const settings = { ...defaultSettings({}), packages, ...options };
   const told: string[] = [];
   const tell =
     (what: string) =>
@@ -30,7 +37,7 @@ function patch(file: string, servers: readonly string[], module: HostModule) {
   const instance = { isEnabled: () => false, open: () => undefined };
   const before = { ...module };
   patcher(
-    () => servers,
+    () => settings,
     new Instrumenter(instance, () => {}),
     listener,
   )(pathToFileURL(join(root, file)).href, module);
@@ -77,11 +84,28 @@ describe('the duplex observability of adapter-utils', () => {
   });
 });
 
-it('the startup timing of adapter-utils is read and left as it is', () => {
-  const module = { getActiveStepContext: () => undefined };
-  expect(patch('utils/dist/acpx-engine/startup-timing.js', ['@paperclipai/server'], module)).toEqual({
-    told: [],
-    replaced: [],
+describe('the startup timing of adapter-utils', () => {
+  const FILE = 'utils/dist/acpx-engine/startup-timing.js';
+  it.each([
+    [true, ['getActiveStepContext']],
+    [false, []],
+  ])('with providerSpans %s', (providerSpans, replaced) => {
+    const module = { getActiveStepContext: () => null, runWithRuntimeParent: factory };
+    expect(patch(FILE, ['@paperclipai/server'], module, { providerSpans })).toEqual({ told: [], replaced });
+  });
+});
+
+describe('what starts processes in adapter-utils', () => {
+  it.each([
+    [true, ['runChildProcess']],
+    [false, []],
+  ])('with propagateContext %s', (propagateContext, replaced) => {
+    const module = { runChildProcess: factory, other: factory };
+    const options = { propagateContext };
+    expect(patch('utils/src/server-utils.ts', ['@paperclipai/server'], module, options)).toEqual({
+      told: [],
+      replaced,
+    });
   });
 });
 

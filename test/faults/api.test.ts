@@ -12,12 +12,13 @@ const seam = await vi.hoisted(async () => {
 // The SDK has its own copy of these modules: what is seen here are the calls of this package.
 vi.mock('@opentelemetry/api', async (importOriginal) => {
   const api = await importOriginal<typeof import('@opentelemetry/api')>();
-  const { trace, metrics, context, diag } = api;
+  const { trace, metrics, context, propagation, diag } = api;
   return {
     ...api,
     trace: seam.show('trace', trace),
     metrics: seam.show('metrics', metrics),
     context: seam.show('context', context),
+    propagation: seam.show('propagation', propagation),
     diag: seam.show('diag', diag),
   };
 });
@@ -50,8 +51,21 @@ const RECOVERY = 'following a recovery failed';
 const PROVIDER = 'looking up a provider failed';
 const PARENT = 'finding the parent span failed';
 const INVENTORY = 'asking the table of leases failed';
+const PASS_ON = 'passing the context on failed';
 const ACTIVATE = 'activating a span failed';
-const KINDS = [ACTIVATE, START, END, EXCEPTION, METRIC, CHANNEL, RECOVERY, PROVIDER, PARENT, INVENTORY];
+const KINDS = [
+  ACTIVATE,
+  START,
+  END,
+  EXCEPTION,
+  METRIC,
+  CHANNEL,
+  RECOVERY,
+  PROVIDER,
+  PARENT,
+  INVENTORY,
+  PASS_ON,
+];
 
 /** Every member of the API that this package uses in its work, and what is said of one that throws. */
 const WORKING: Record<string, string[]> = {
@@ -85,6 +99,7 @@ const WORKING: Record<string, string[]> = {
   'context.active': [START],
   'context.with': [ACTIVATE],
   'metrics.getMeterProvider': [PROVIDER],
+  'propagation.inject': [PASS_ON],
   registerInstrumentations: [PROVIDER],
   'trace.getSpan': [START],
   'trace.getTracerProvider': [PROVIDER],
@@ -106,6 +121,7 @@ const GIVES_NOTHING = [
   'Span.setAttributes',
   'Span.setStatus',
   'Span.updateName',
+  'propagation.inject',
 ];
 /** Interfaces whose faults leave the metrics exact, and those whose faults leave the spans. */
 const LEAVES_METRICS: (string | undefined)[] = [
@@ -141,6 +157,7 @@ const failingHook = {
 let plain: string[];
 beforeAll(async () => {
   vi.stubEnv('OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN', 'logs/dup');
+  vi.stubEnv('OTEL_INSTRUMENTATION_PAPERCLIP_PROPAGATE_CONTEXT', 'true');
   plain = await playPlain();
 });
 beforeEach(() => seam.reset());

@@ -70,7 +70,8 @@ function preloadOf(tree, entry) {
 
 /** Runs a cell that was prepared; throws where anything is not as expected. */
 export async function play(cell, { executable, tree, cwd, register, command, runtime, observability }) {
-  const modules = PAPERCLIP[cell.paperclip].isDuplex ? [runtime, observability] : [runtime];
+  const timing = observability.replace(/duplex-observability(?=\.\w+$)/, 'acpx-engine/startup-timing');
+  const modules = PAPERCLIP[cell.paperclip].isDuplex ? [runtime, observability, timing] : [runtime];
   const urls = modules.map((path) => pathToFileURL(path).href);
   const home = mkdtempSync(join(tmpdir(), 'matrix-'));
   const preload = ['--import', register];

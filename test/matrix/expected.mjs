@@ -33,13 +33,20 @@ export function expected({ paperclip, node }) {
   return {
     node: `v${NODE[node]}`,
     errors: refused.map(({ message }) => message),
-    spans: refused.map(span),
+    ...(isDuplex ? { isOperationParent: true } : {}),
+    spans: [...refused.map(span), ...(isDuplex ? [RESUMED] : [])],
     metrics: [
-      metric('paperclip.environment.operation.duration', refused.map(duration)),
-      metric(
-        'paperclip.environment.operation.active',
-        [...new Set(refused.map(({ operation }) => operation))].map((operation) => [subject(operation), 0]),
-      ),
+      metric('paperclip.environment.operation.duration', [
+        ...refused.map(duration),
+        ...(isDuplex ? [[{ ...OF_RESUMED, ...NO_LEASE }, 1]] : []),
+      ]),
+      metric('paperclip.environment.operation.active', [
+        ...[...new Set(refused.map(({ operation }) => operation))].map((operation) => [
+          subject(operation),
+          0,
+        ]),
+        ...(isDuplex ? [[OF_RESUMED, 0]] : []),
+      ]),
       ...(isDuplex ? [metric('paperclip.duplex.requests', [[OPENED, 1]])] : []),
     ],
   };
@@ -48,6 +55,18 @@ export function expected({ paperclip, node }) {
 const OPENED = {
   'paperclip.environment.provider': 'daytona',
   'paperclip.duplex.outcome': 'opened',
+};
+
+/** The operation in which the step was read. */
+const OF_RESUMED = {
+  'paperclip.environment.operation.name': 'resume_run_lease',
+  'paperclip.environment.driver': 'local',
+};
+const NO_LEASE = { 'paperclip.lease.shape': 'absent' };
+const RESUMED = {
+  name: 'resume_run_lease local',
+  status: 0,
+  attributes: { ...OF_RESUMED, ...NO_LEASE, 'paperclip.environment.id': 'environment-1' },
 };
 
 function subject(operation) {

@@ -51,6 +51,8 @@ export interface Seen {
 export interface Step {
   seen: Seen;
   exported: Exported;
+  /** Of each exported span, as a process finds it that is told of the span. */
+  traceparents: string[];
   otherMetrics: Metric[];
 }
 

@@ -199,7 +199,10 @@ export const scenarios = scenariosOver(
     { weight: 2, arbitrary: fc.constantFrom(...OPERATION_KEYS) },
     { weight: 1, arbitrary: other },
   ),
-  fc.oneof(fc.record({ thing: fc.constantFrom<spec.Thing>('input', 'input of an acquire') }), value),
+  fc.oneof(
+    fc.record({ thing: fc.constantFrom<spec.Thing>('input', 'input of a command', 'input of an acquire') }),
+    value,
+  ),
 );
 
 /** Methods of duplex channels. Listeners are another matter: a channel is given others than its caller's. */

@@ -1,6 +1,8 @@
+import { propagation } from '@opentelemetry/api';
+import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { AlwaysOffSampler, AlwaysOnSampler, type Sampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import { PaperclipInstrumentation } from '../../src/index.js';
+import { PaperclipInstrumentation, type PaperclipInstrumentationConfig } from '../../src/index.js';
 // Sets the context manager, too.
 import '../support/telemetry.js';
 import type { Mode } from './spec.js';
@@ -17,11 +19,15 @@ export interface RunningMode {
 /** How many spans were recorded: a test that records none tests nothing. */
 export const recorded = { spans: 0 };
 
-function recording(sampler: Sampler): PaperclipInstrumentation {
+propagation.setGlobalPropagator(
+  new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
+);
+
+function recording(sampler: Sampler, config?: PaperclipInstrumentationConfig): PaperclipInstrumentation {
   const onEnd = () => {
     recorded.spans += 1;
   };
-  const instrumentation = new PaperclipInstrumentation();
+  const instrumentation = new PaperclipInstrumentation(config);
   const processor = { onStart() {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} };
   instrumentation.setTracerProvider(new TracerProvider({ sampler, spanProcessors: [processor] }));
   instrumentation.setMeterProvider(new MeterProvider());
@@ -49,4 +55,7 @@ export const modes: Record<Mode, RunningMode> = {
   'no SDK': mode([new PaperclipInstrumentation()]),
   disabled: mode([recording(new AlwaysOnSampler())], false),
   'two instances': mode([recording(new AlwaysOnSampler()), recording(new AlwaysOffSampler())]),
+  'passing the context on': mode([
+    recording(new AlwaysOnSampler(), { propagateContext: true, providerSpans: false }),
+  ]),
 };

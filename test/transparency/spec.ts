@@ -14,6 +14,7 @@ export const THINGS = [
   'error whose properties throw',
   'lease',
   'input',
+  'input of a command',
   'input of an acquire',
   'channel',
   'hostile proxy',
@@ -132,7 +133,14 @@ export type Step =
 export type WayIn = 'instrumentDriver' | 'instrumentRuntime' | 'module';
 
 /** What the telemetry is up to. */
-export const MODES = ['recording', 'sampled out', 'no SDK', 'disabled', 'two instances'] as const;
+export const MODES = [
+  'recording',
+  'sampled out',
+  'no SDK',
+  'disabled',
+  'two instances',
+  'passing the context on',
+] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface Scenario {

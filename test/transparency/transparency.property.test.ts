@@ -7,6 +7,8 @@
  * order, and, in each turn of the event loop, what each caller notices and in which order.
  *
  * What is not:
+ * - With `propagateContext`, a method that starts a process gets a copy of its input, in which the variables of the context differ
+ *   and nothing else does.
  * - A native promise may be another one that settles alike, some microtasks later. So callers whose operations
  *   settle in the same turn may go on in another order than they would have.
  * - A method that is wrapped is another function; its source text is not the original's. An inherited one is covered by a
@@ -26,6 +28,7 @@ import { scenarios } from './generators.js';
 import { recorded } from './modes.js';
 import { watchRejections } from './run.js';
 import type { Scenario } from './spec.js';
+import { copies } from './world.js';
 
 const numRuns = runs(3_000);
 
@@ -48,4 +51,5 @@ for (const wayIn of ['instrumentDriver', 'instrumentRuntime', 'module'] as const
 
 it('those calls were recorded', () => {
   expect(recorded.spans).toBeGreaterThan(numRuns * 2);
+  expect(copies.seen).toBeGreaterThan(numRuns / 100);
 });

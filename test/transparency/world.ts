@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { types } from 'node:util';
+import { isDeepStrictEqual, types } from 'node:util';
 import { completeLease, environment } from '../support/host.js';
 import type { Thing, ValueSpec } from './spec.js';
 
@@ -16,6 +16,8 @@ export class World {
   /** What settles the promises that are to settle later. */
   readonly gates: (() => void)[] = [];
   readonly #names = new Map<unknown, string>();
+  /** The plain objects that this world has made, by a mark that a copy has, too. */
+  readonly #marked = new Map<unknown, object>();
   #things = 0;
   #notes: { readonly caller: string; readonly text: string }[] = [];
 
@@ -50,7 +52,7 @@ export class World {
 
   /** Two values have one name only if nobody could tell them apart, or if they are functions that look alike. */
   nameOf(value: unknown): string {
-    const name = this.#names.get(value);
+    const name = this.#names.get(value) ?? this.#nameOfCopy(value);
     if (name !== undefined) return name;
     if (typeof value === 'function') return this.#describe(value);
     if (typeof value !== 'object' || value === null) {
@@ -58,6 +60,16 @@ export class World {
     }
     if (types.isPromise(value) && Object.getPrototypeOf(value) === Promise.prototype) return 'native promise';
     return types.isProxy(value) ? 'unknown proxy' : `unknown ${Object.prototype.toString.call(value)}`;
+  }
+
+  /** A copy in which nothing but the variables of `propagateContext` differs has the name of what it is a copy of. */
+  #nameOfCopy(value: unknown): string | undefined {
+    if (typeof value !== 'object' || value === null || types.isProxy(value)) return undefined;
+    const original = this.#marked.get(Object.getOwnPropertyDescriptor(value, MARK)?.value);
+    if (original === undefined || !isDeepStrictEqual(withoutVariables(value), withoutVariables(original)))
+      return undefined;
+    copies.seen += 1;
+    return this.#names.get(original);
   }
 
   #describe(fn: object): string {
@@ -73,7 +85,13 @@ export class World {
   make(spec: ValueSpec): unknown {
     if ('primitive' in spec) return spec.primitive;
     this.#things += 1;
-    return this.called(makeThing(spec.thing), `${spec.thing} ${this.#things}`);
+    const made = makeThing(spec.thing);
+    if (PLAIN.has(spec.thing)) {
+      Object.defineProperty(made, MARK, { value: this.#things });
+      this.#marked.set(this.#things, made);
+    }
+    if (spec.thing === 'frozen object') Object.freeze(made);
+    return this.called(made, `${spec.thing} ${this.#things}`);
   }
 
   /** A promise that settles now, or when the gates open. */
@@ -89,6 +107,30 @@ export class World {
       else settle();
     });
   }
+}
+
+const MARK = Symbol('made by a world');
+const PLAIN: ReadonlySet<Thing> = new Set([
+  'object',
+  'frozen object',
+  'channel',
+  'null-prototype object',
+  'lease',
+  'input',
+  'input of a command',
+  'input of an acquire',
+]);
+
+/** How many copies were seen: a test in which none is tests nothing. */
+export const copies = { seen: 0 };
+
+/** What an input holds, without what `propagateContext` adds. */
+function withoutVariables({ env, command, ...rest }: { env?: object; command?: string[] }): unknown {
+  const variables = Object.entries(env ?? {}).filter(([name]) => name !== 'TRACEPARENT');
+  let own = command;
+  // Once for each of the operations that are inside of each other.
+  while (own?.[0] === 'env' && own[1]?.startsWith('TRACEPARENT=')) own = own.slice(2);
+  return { ...rest, env: variables, command: own };
 }
 
 /** The attributes of a property, as letters. */
@@ -117,7 +159,7 @@ function makeThing(thing: Thing): object {
     case 'object':
       return { exitCode: 0, timedOut: false };
     case 'frozen object':
-      return Object.freeze({ status: 'released' });
+      return { status: 'released' };
     case 'null-prototype object':
       return Object.assign(Object.create(null), { lease: null });
     case 'array':
@@ -144,6 +186,8 @@ function makeThing(thing: Thing): object {
       return { ...completeLease };
     case 'input':
       return { environment, lease: { ...completeLease } };
+    case 'input of a command':
+      return { environment, lease: { ...completeLease }, command: ['sh', '-c', 'true'], env: { HOME: '/' } };
     case 'input of an acquire':
       return { environment, companyId: 'company-1', issueId: null, heartbeatRunId: 'run-1' };
     case 'channel':

@@ -59,7 +59,8 @@ const names = (used: string, remedy: string): Expected => ({
   remedy,
 });
 
-const { captureIds, errorDetail, recovery, leaseInventory, packages } = DEFAULTS;
+const { captureIds, errorDetail, recovery, leaseInventory, providerSpans, propagateContext, packages } =
+  DEFAULTS;
 const EXPECTED: Readonly<Record<string, Expected>> = {
   CAPTURE_IDS: choice(String(captureIds), 'false', 'true'),
   ERROR_DETAIL: choice(errorDetail, 'catalogued', 'full'),
@@ -71,6 +72,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     remedy: `to a whole number, such as ${recovery.maxTrackedRecoveries}`,
   },
   LEASE_INVENTORY: choice(String(leaseInventory), 'false', 'true'),
+  PROVIDER_SPANS: choice(String(providerSpans), 'false', 'true'),
+  PROPAGATE_CONTEXT: choice(String(propagateContext), 'false', 'true'),
   PROVIDERS: names('only the known providers are used', 'to the keys of providers, with commas between them'),
   PACKAGES: names(
     `${packages.join(',')} is used`,

@@ -29,7 +29,8 @@ const telemetry = startTelemetry();
 const steps = {};
 for (const [step, work] of prepared) {
   const seen = await watch(work);
-  steps[step] = { seen, exported: await telemetry.take() };
+  const { traceparents, ...exported } = await telemetry.take();
+  steps[step] = { seen, exported, traceparents };
 }
 
 const document = { node: process.version, registeredThrough, steps, diagnostics };

@@ -24,6 +24,7 @@ export function startTelemetry() {
       await reader.forceFlush();
       const exportedSpans = spans.getFinishedSpans();
       const taken = {
+        traceparents: exportedSpans.map(traceparentOf),
         spans: exportedSpans.map((span) => describeSpan(span, exportedSpans)),
         metrics: points.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(describeMetrics)),
         logs: records.getFinishedLogRecords().map((record) => describeRecord(record, exportedSpans)),
@@ -51,6 +52,12 @@ function describeSpan(span, all) {
     links: links.map(({ context, attributes: of }) => ({ span: positionOf(context, all), attributes: of })),
     parent: parent === undefined ? null : positionOf(parent, all),
   };
+}
+
+/** As a process finds it that is told of the span. */
+function traceparentOf(span) {
+  const { traceId, spanId } = span.spanContext();
+  return `TRACEPARENT=00-${traceId}-${spanId}-01`;
 }
 
 function describeMetrics({ scope, metrics: all }) {

@@ -9,14 +9,23 @@ import { handedOut, misbehave } from './misbehave.js';
 /** What the host offers to the plug-in. */
 let host;
 
-/** A hook that serves leases: its call is logged, and then goes wrong if the config asks for that. */
+/**
+ * A hook that serves leases: its call is logged, and then goes wrong if the config asks for that. The host records the span where it
+ * keeps a trace; it knows few names, and calls any other `sandbox.daytona.other`.
+ */
 function served(hook, serve) {
   return async (call) => {
-    const providerLeaseId = idOf(call);
-    const config = call.config ?? configOf(providerLeaseId);
-    logCall(hook, config, { environmentId: call.environmentId, providerLeaseId });
-    await misbehave(hook, config);
-    return serve(call, config, providerLeaseId);
+    const span = host.tracer.startSpan(hook);
+    try {
+      const providerLeaseId = idOf(call);
+      const config = call.config ?? configOf(providerLeaseId);
+      const { environmentId, env } = call;
+      logCall(hook, config, { environmentId, providerLeaseId, traceparent: env?.TRACEPARENT });
+      await misbehave(hook, config);
+      return await serve(call, config, providerLeaseId);
+    } finally {
+      span.end();
+    }
   };
 }
 

@@ -38,6 +38,8 @@ export interface Call {
   pid: number;
   environmentId: string;
   providerLeaseId: string | null;
+  /** What the environment of a command says of its trace. */
+  traceparent?: string;
 }
 
 export class Site {

@@ -27,7 +27,7 @@ describe('with `--import opentelemetry-instrumentation-paperclip/start` and a co
   beforeAll(async () => {
     site = await Site.create();
     const { receiver } = site;
-    const server = await site.bootWithSdk();
+    const server = await site.bootWithSdk({ OTEL_INSTRUMENTATION_PAPERCLIP_PROPAGATE_CONTEXT: 'true' });
     environments = {
       good: await site.createEnvironment('Good'),
       refusing: await site.createEnvironment('Refusing', { environmentAcquireLease: 'refuse' }),
@@ -89,6 +89,25 @@ describe('with `--import opentelemetry-instrumentation-paperclip/start` and a co
   it('begins a trace with each operation where nothing else is traced', () => {
     expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual(spans.map(() => ''));
     expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(spans.length);
+  });
+
+  it('has each span of the provider below the operation that it belongs to', () => {
+    const operationOf = new Map(spans.map(({ spanId, name }) => [spanId, name]));
+    const ofProvider = site.receiver.spans.filter(({ name }) => name.startsWith('sandbox.daytona.'));
+    expect(ofProvider.map(({ parentSpanId }) => operationOf.get(parentSpanId)).sort()).toEqual([
+      'acquire_run_lease sandbox',
+      'acquire_run_lease sandbox',
+      'acquire_run_lease sandbox',
+      'realize_workspace sandbox',
+      'release_run_lease sandbox',
+      'release_run_lease sandbox',
+    ]);
+  });
+
+  it('tells each command in the sandbox, and nobody else, of its operation', () => {
+    const executes = spans.filter(({ name }) => name === 'execute sandbox');
+    const told = calls.flatMap(({ traceparent }) => traceparent ?? []);
+    expect(told.sort()).toEqual(executes.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`).sort());
   });
 
   it('exports metrics that agree with the spans, and no others', () => {
