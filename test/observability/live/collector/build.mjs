@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, and Jaeger 2, both with Go, into a
- * cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the operating system. What is there already is used.
+ * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, Jaeger 2, and Prometheus 3 with its promtool, all with
+ * Go, into a cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the operating system. What is there already is used.
  *
- * Prints the paths of both as JSON, or nothing where a build is needed and there is no Go. What it does goes to
+ * Prints their paths as JSON, or nothing where a build is needed and there is no Go. What it does goes to
  * the standard error.
  */
 import { execFile } from 'node:child_process';
@@ -22,8 +22,13 @@ const BUILDER = `go.opentelemetry.io/collector/cmd/builder@v${COLLECTOR}`;
 /** Jaeger's versions 1 and 2 come from one module, which counts as version 1. */
 const JAEGER = { module: 'github.com/jaegertracing/jaeger@v1.76.0', version: 'v2.13.0' };
 
+/** Debian's is version 2. The versions of the module are those of the programs with a 0 before: v0.312.0 is 3.12.0. */
+const PROMETHEUS = 'github.com/prometheus/prometheus@v0.312.0';
+
 const FLAGS = ['build', '-trimpath', '-buildvcs=false'];
 const LDFLAGS = '-s -w';
+/** Of services of clouds, whose libraries take longest. */
+const WITHOUT_DISCOVERY = '-tags=remove_all_sd';
 const VERSION_VARIABLE = 'github.com/jaegertracing/jaeger/internal/version.latestVersion';
 const JAEGER_LDFLAGS = `${LDFLAGS} -X ${VERSION_VARIABLE}=${JAEGER.version}`;
 
@@ -34,8 +39,19 @@ const cache = resolve(process.env.LIVE_TOOLS_CACHE || join(cacheOfSystem(), NAME
 
 /** @type {Program[]} */
 const PROGRAMS = [
-  { name: 'jaeger', of: [JAEGER, JAEGER_LDFLAGS], make: buildJaeger },
+  {
+    name: 'jaeger',
+    of: [JAEGER, JAEGER_LDFLAGS],
+    make: (_, file) => buildInModule(JAEGER.module, file, `-ldflags=${JAEGER_LDFLAGS}`, './cmd/jaeger'),
+  },
   { name: 'collector', of: [manifest, LDFLAGS], make: buildCollector },
+  ...['prometheus', 'promtool'].map((name) => ({
+    name,
+    of: [PROMETHEUS, LDFLAGS, WITHOUT_DISCOVERY],
+    /** @type {Program['make']} */
+    make: (_, file) =>
+      buildInModule(PROMETHEUS, file, `-ldflags=${LDFLAGS}`, WITHOUT_DISCOVERY, `./cmd/${name}`),
+  })),
 ];
 
 const paths = PROGRAMS.map((program) => ({ ...program, path: pathOf(program) }));
@@ -46,7 +62,9 @@ if (missing.length === 0 || (await hasGo())) {
   for (const program of missing) await build(program);
   console.log(JSON.stringify(Object.fromEntries(paths.map(({ name, path }) => [name, path]))));
 } else {
-  console.error('there is no Go to build Jaeger and the Collector with: what needs them is skipped');
+  console.error(
+    'there is no Go to build Jaeger, the Collector and Prometheus 3 with: what needs them is skipped',
+  );
 }
 
 /**
@@ -77,13 +95,15 @@ async function build({ name, path, make }) {
 }
 
 /**
- * `go install` refuses modules that replace others, so Jaeger is built where Go keeps its source.
+ * `go install` refuses modules that replace others, so such a program is built where Go keeps its source.
  *
- * @type {Program['make']}
+ * @param {string} module with its version
+ * @param {string} file
+ * @param {string[]} args what Go is told besides: flags, and the program's folder
  */
-async function buildJaeger(_, file) {
-  const { Dir } = JSON.parse(await go(['mod', 'download', '-json', JAEGER.module], cache));
-  await go([...FLAGS, `-ldflags=${JAEGER_LDFLAGS}`, '-o', file, './cmd/jaeger'], Dir);
+async function buildInModule(module, file, ...args) {
+  const { Dir } = JSON.parse(await go(['mod', 'download', '-json', module], cache));
+  await go([...FLAGS, '-o', file, ...args], Dir);
 }
 
 /** @type {Program['make']} */
