@@ -15,7 +15,7 @@ const FLOORS = [
   ['shared[.]ts', '(config|options)[.]ts'],
   ['operations/', 'recovery/', 'cli/catalog/'],
   ['errors/', 'lease/'],
-  ['base/', 'types[.]ts', 'cli/otel/', 'cli/tail/'],
+  ['base/', 'types[.]ts', 'cli/naming/', 'cli/otel/', 'cli/tail/'],
   ['semconv[.]ts', 'version[.]ts'],
 ].map((floor) => floor.map((room) => `^src/${room}`));
 

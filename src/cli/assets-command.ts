@@ -1,8 +1,15 @@
 /** `assets <folder>`: writes dashboards, rules and provisioning into a folder. */
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { writeAssets } from './assets.js';
+import { NAMINGS, type Naming } from './naming/names.js';
 import { printText } from './print.js';
+
+interface Options {
+  readonly force?: boolean;
+  readonly naming: Naming;
+  readonly nativeHistograms?: boolean;
+}
 
 export function assetsCommand(): Command {
   return new Command('assets')
@@ -11,11 +18,28 @@ export function assetsCommand(): Command {
         'them up to date; files that were changed there, and links, are left as they are and named, and then it ends with 1.',
     )
     .argument('<folder>', 'made if it is not there')
+    .addOption(
+      new Option(
+        '--naming <name>',
+        'how Prometheus names what it gets: with underscores, or by one of its strategies that keep dots',
+      )
+        .choices(NAMINGS)
+        .default(NAMINGS[0]),
+    )
+    .option('--native-histograms', 'ask for native histograms instead of classic ones')
     .option('-f, --force', 'replace files that were changed, and links, too; what a link leads to stays')
-    .addHelpText('after', '\nExample:\n  $ npx opentelemetry-instrumentation-paperclip assets ./monitoring')
-    .action((folder: string, { force = false }: { force?: boolean }, self: Command) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ npx opentelemetry-instrumentation-paperclip assets ./monitoring\n' +
+        '  $ npx opentelemetry-instrumentation-paperclip assets ./monitoring --naming NoTranslation --native-histograms',
+    )
+    .action((folder: string, { force = false, naming, nativeHistograms = false }: Options, self: Command) => {
       if (folder === '') self.error('error: the folder has no name');
-      const { written, unchanged, changed, links, retired } = writeAssets(folder, force);
+      const { written, unchanged, changed, links, retired } = writeAssets(folder, force, {
+        naming,
+        hasNativeHistograms: nativeHistograms,
+      });
       const named = (paths: readonly string[]) => paths.map((path) => `  ${join(folder, path)}`);
       const lines = [
         ...written.map((file) => join(folder, file)),

@@ -17,8 +17,12 @@ import {
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PACKAGE_VERSION } from '../version.js';
+import { translateFile } from './naming/files.js';
+import type { Target } from './naming/promql.js';
 
 const SHIPPED = fileURLToPath(new URL('../../observability/generated/', import.meta.url));
+
+const AS_SHIPPED: Target = { naming: 'underscores', hasNativeHistograms: false };
 
 /** The file that records what was written into a folder. By it a later version knows files that the user has changed. */
 export const RECORD_FILE = '.paperclip-assets.json';
@@ -45,14 +49,15 @@ export interface WrittenAssets {
  *
  * @param folder is made if it is not there. It may itself be a link to a folder, because the user named it.
  * @param force whether files that the user has changed, and links, are replaced; what a link leads to stays
+ * @param target the names that they are written with
  * @throws Error that names what cannot be written
  */
-export function writeAssets(folder: string, force: boolean): WrittenAssets {
+export function writeAssets(folder: string, force: boolean, target: Target = AS_SHIPPED): WrittenAssets {
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new Error(`${folder} is not a folder; name one to write into`);
   const recorded = readRecord(folder);
   const assets = filesIn(SHIPPED).map((path) => {
-    const content = readFileSync(join(SHIPPED, path));
+    const content = Buffer.from(translateFile(path, readFileSync(join(SHIPPED, path), 'utf8'), target));
     const link = linkOnTheWay(folder, path);
     const found = link === undefined ? contentOf(join(folder, path)) : undefined;
     return { path, content, digest: digestOf(content), link, found: found && digestOf(found) };

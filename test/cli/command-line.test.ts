@@ -19,6 +19,24 @@ it('assets writes the files, says which, and ends with 0', async () => {
   expect(lines.at(-1)).toBe(`${paths.length} written, 0 already there`);
 });
 
+it('assets writes them with the names of a Prometheus that keeps dots, and over those with other names', async () => {
+  const folder = join(tree({}), 'monitoring');
+  const rules = join(folder, RULES);
+  const written = async (...options: string[]) => {
+    expect((await commandLine('assets', folder, ...options)).status).toBe(0);
+    return readFileSync(rules, 'utf8');
+  };
+  const shipped = readFileSync(join('observability/generated', RULES), 'utf8');
+  expect(await written()).toBe(shipped);
+  expect(await written('--naming', 'NoTranslation')).toContain(
+    '{"paperclip.environment.operation.duration_count"',
+  );
+  expect(await written('--naming', 'NoTranslation', '--native-histograms')).toContain(
+    'histogram_count({"paperclip.environment.operation.duration"})',
+  );
+  expect(await written('--naming', 'underscores')).toBe(shipped);
+});
+
 it('a changed file is left as it is and ends it with 1 and its name, and --force with 0', async () => {
   const folder = join(tree({}), 'changed');
   const rules = join(folder, RULES);
@@ -58,6 +76,10 @@ it.each([
   [['assets'], missing('folder')],
   [['assets', ''], 'error: the folder has no name'],
   [['assets', 'a', '--forse'], "error: unknown option '--forse'\n(Did you mean --force?)"],
+  [
+    ['assets', 'a', '--naming', 'dots'],
+    "error: option '--naming <name>' argument 'dots' is invalid. Allowed choices are underscores, NoUTF8EscapingWithSuffixes, NoTranslation.",
+  ],
   [['asets', 'a'], "error: unknown command 'asets'\n(Did you mean assets?)"],
   [['catalog'], `Usage: ${NAME} catalog [options] [command]`],
   [['catalog', 'chek', 'a'], "error: unknown command 'chek'\n(Did you mean check?)"],

@@ -1,4 +1,4 @@
-/** The Collector and Jaeger, built with Go where that is installed. */
+/** The Collector, Jaeger and Prometheus 3, built with Go where that is installed. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,9 @@ const BUILD = join(import.meta.dirname, 'collector/build.mjs');
 export interface Programs {
   readonly collector: string;
   readonly jaeger: string;
+  /** Prometheus 3, where Debian's is version 2. */
+  readonly prometheus: string;
+  readonly promtool: string;
 }
 
 const { stdout, stderr } = await promisify(execFile)(process.execPath, [BUILD]);
@@ -20,4 +23,4 @@ export const PROGRAMS: Programs | undefined = stdout === '' ? undefined : JSON.p
 /** For the name of a group of tests, that says why it is skipped. */
 export const UNLESS_SKIPPED = PROGRAMS
   ? ''
-  : ' (skipped: there is no Go to build Jaeger and the Collector with)';
+  : ' (skipped: there is no Go to build Jaeger, the Collector and Prometheus 3 with)';

@@ -17,6 +17,7 @@ export const JOBS = [WITH_UNITS, WITHOUT_UNITS] as const;
 /** One series of an answer. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
+  /** Of a native histogram, how many values it has. */
   readonly value: number;
 }
 
@@ -31,7 +32,10 @@ export class Prometheus {
   /** @param at when to evaluate it, in milliseconds since the epoch; now where it is absent */
   async query(query: string, at = Date.now()): Promise<Sample[]> {
     const { result } = await this.#ask<{ result: Answer[] }>('query', { query, time: String(at / 1000) });
-    return result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
+    return result.map(({ metric, value, histogram }) => ({
+      labels: metric,
+      value: Number(value?.[1] ?? histogram?.[1].count),
+    }));
   }
 
   /** The values that a label has on the series of a selector. */
@@ -58,7 +62,8 @@ export class Prometheus {
 
 interface Answer {
   readonly metric: Record<string, string>;
-  readonly value: [time: number, value: string];
+  readonly value?: [time: number, value: string];
+  readonly histogram?: [time: number, histogram: { readonly count: string }];
 }
 
 interface EvaluatedRule {

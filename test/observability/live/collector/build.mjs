@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, and Jaeger 2, or the programs that are named as
- * arguments, with Go, into a cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the operating system. What is there
- * already is used.
+ * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, Jaeger 2, and Prometheus 3 with its promtool, or the
+ * programs that are named as arguments, with Go, into a cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the
+ * operating system. What is there already is used.
  *
  * Prints their paths as JSON, or nothing where a build is needed and there is no Go. What it does goes to
  * the standard error.
@@ -23,10 +23,14 @@ const BUILDER = `go.opentelemetry.io/collector/cmd/builder@v${COLLECTOR}`;
 /** Jaeger's versions 1 and 2 come from one module, which counts as version 1. */
 const JAEGER = { module: 'github.com/jaegertracing/jaeger@v1.76.0', version: 'v2.13.0' };
 
+/** Debian's is version 2. The versions of the module are those of the programs with a 0 before: v0.312.0 is 3.12.0. */
+const PROMETHEUS = 'github.com/prometheus/prometheus@v0.312.0';
 const THANOS = 'github.com/thanos-io/thanos@v0.42.4';
 
 const FLAGS = ['build', '-trimpath', '-buildvcs=false'];
 const LDFLAGS = '-s -w';
+/** Of services of clouds, whose libraries take longest. */
+const WITHOUT_DISCOVERY = '-tags=remove_all_sd';
 const VERSION_VARIABLE = 'github.com/jaegertracing/jaeger/internal/version.latestVersion';
 const JAEGER_LDFLAGS = `${LDFLAGS} -X ${VERSION_VARIABLE}=${JAEGER.version}`;
 
@@ -37,11 +41,27 @@ const cache = resolve(process.env.LIVE_TOOLS_CACHE || join(cacheOfSystem(), NAME
 
 /** @type {Program[]} */
 const PROGRAMS = [
-  { name: 'jaeger', of: [JAEGER, JAEGER_LDFLAGS], make: buildJaeger },
+  {
+    name: 'jaeger',
+    of: [JAEGER, JAEGER_LDFLAGS],
+    make: (_, file) => buildInModule(JAEGER.module, file, `-ldflags=${JAEGER_LDFLAGS}`, './cmd/jaeger'),
+  },
   { name: 'collector', of: [manifest, LDFLAGS], make: buildCollector },
-  { name: 'thanos', of: [THANOS, LDFLAGS], make: buildThanos },
+  ...['prometheus', 'promtool'].map((name) => ({
+    name,
+    of: [PROMETHEUS, LDFLAGS, WITHOUT_DISCOVERY],
+    /** @type {Program['make']} */
+    make: (_, file) =>
+      buildInModule(PROMETHEUS, file, `-ldflags=${LDFLAGS}`, WITHOUT_DISCOVERY, `./cmd/${name}`),
+  })),
+  {
+    name: 'thanos',
+    of: [THANOS, LDFLAGS],
+    make: (_, file) => buildInModule(THANOS, file, `-ldflags=${LDFLAGS}`, './cmd/thanos'),
+  },
 ];
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : ['jaeger', 'collector'];
+const BY_DEFAULT = ['jaeger', 'collector', 'prometheus', 'promtool'];
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : BY_DEFAULT;
 
 const paths = PROGRAMS.filter(({ name }) => wanted.includes(name)).map((program) => ({
   ...program,
@@ -54,7 +74,7 @@ if (missing.length === 0 || (await hasGo())) {
   for (const program of missing) await build(program);
   console.log(JSON.stringify(Object.fromEntries(paths.map(({ name, path }) => [name, path]))));
 } else {
-  console.error(`there is no Go to build ${wanted.join(' and ')} with: what needs them is skipped`);
+  console.error(`there is no Go to build ${wanted.join(', ')} with: what needs them is skipped`);
 }
 
 /**
@@ -84,27 +104,16 @@ async function build({ name, path, make }) {
   console.error(`built ${name} in ${Math.round((performance.now() - started) / 1000)} s: ${path}`);
 }
 
-/** @type {Program['make']} */
-function buildJaeger(_, file) {
-  return buildModule(JAEGER.module, './cmd/jaeger', JAEGER_LDFLAGS, file);
-}
-
-/** @type {Program['make']} */
-function buildThanos(_, file) {
-  return buildModule(THANOS, './cmd/thanos', LDFLAGS, file);
-}
-
 /**
- * `go install` refuses modules that replace others, so they are built where Go keeps their source.
+ * `go install` refuses modules that replace others, so such a program is built where Go keeps its source.
  *
  * @param {string} module with its version
- * @param {string} program a package of it
- * @param {string} ldflags
  * @param {string} file
+ * @param {string[]} args what Go is told besides: flags, and the program's folder
  */
-async function buildModule(module, program, ldflags, file) {
+async function buildInModule(module, file, ...args) {
   const { Dir } = JSON.parse(await go(['mod', 'download', '-json', module], cache));
-  await go([...FLAGS, `-ldflags=${ldflags}`, '-o', file, program], Dir);
+  await go([...FLAGS, '-o', file, ...args], Dir);
 }
 
 /** @type {Program['make']} */
