@@ -15,12 +15,7 @@ import {
   type ReacquireOutcome,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
 } from '../../../src/semconv.js';
-import {
-  channelsLost,
-  highFallbackRate,
-  lowReacquireSuccessFast,
-  lowReacquireSuccessSlow,
-} from '../rules/alerts.js';
+import { channelsLost, highFallbackRate, lowReacquireSuccess, mostReacquiresFail } from '../rules/alerts.js';
 import { type AlertTest, counted, NAMINGS, type Scenario } from './scenario.js';
 
 const PROVIDER = { [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'e2b' };
@@ -104,7 +99,7 @@ export const FALLBACK_TEST: AlertTest = {
 };
 
 export const REACQUIRE_TEST: AlertTest = {
-  alert: lowReacquireSuccessFast,
+  alert: mostReacquiresFail,
   scenarios: [
     {
       title: 'fires while no re-acquire helps, and resolves soon after they do',
@@ -148,7 +143,7 @@ export const REACQUIRE_TEST: AlertTest = {
 };
 
 export const REACQUIRE_PERSISTS_TEST: AlertTest = {
-  alert: lowReacquireSuccessSlow,
+  alert: lowReacquireSuccess,
   scenarios: [
     {
       title: 'fires while half of the re-acquires fail for hours, and resolves an hour after they do not',

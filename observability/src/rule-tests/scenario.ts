@@ -56,6 +56,10 @@ export interface Check {
   readonly at: number;
   readonly value?: number;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What the text looks up: how many of how many, and within which time. */
+  readonly counts?: readonly [failed: number, all: number, window: string];
+  /** The most frequent value that the text names. */
+  readonly most?: string;
 }
 
 export interface Scenario {
@@ -75,8 +79,14 @@ export interface AlertTest {
 }
 
 /** A text as it reads in a notification. */
-function rendered(value: number, labels: Readonly<Record<string, string>>): Words {
+function rendered(
+  value: number,
+  labels: Readonly<Record<string, string>>,
+  { counts: [failed, all, window] = [0, 0, ''], most }: Check,
+): Words {
   return {
+    counts: ({ things }) => `${failed} of the last ${all} ${things} (within ${window})`,
+    most: (_label, before) => (most === undefined ? '' : ` ${before} ${most}.`),
     value: (as) =>
       ({
         count: value.toFixed(0),
@@ -110,13 +120,14 @@ function selector(name: string, labels: Readonly<Record<string, string>>): strin
 /** @param rules path of the rules from the test's file */
 export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rules: string): string {
   const alert = create(TIMING);
-  const expect = ({ value, labels = {} }: Check) => {
+  const expect = (check: Check) => {
+    const { value, labels = {} } = check;
     if (value === undefined) return [];
     const all = { [JOB]: PAPERCLIP, ...labels };
     return [
       {
         exp_labels: { severity: alert.severity, ...labelsOf(all) },
-        exp_annotations: annotations(alert, rendered(value, all)),
+        exp_annotations: annotations(alert, rendered(value, all, check)),
       },
     ];
   };
