@@ -11,7 +11,7 @@ import {
   WAITING_TEST,
 } from './leases.js';
 import { METADATA_TEST, SPIKE_TEST } from './operations.js';
-import { FALLBACK_TEST, LOSSES_TEST, REACQUIRE_PERSISTS_TEST, REACQUIRE_TEST } from './recovery.js';
+import { FALLBACK_TEST, LOSSES_TEST, REACQUIRE_TEST, REACQUIRES_FAIL_TEST } from './recovery.js';
 import { testFile } from './scenario.js';
 import { SILENCE_TEST } from './silence.js';
 
@@ -20,8 +20,8 @@ const RULES = '../generated/prometheus/paperclip.rules.yml';
 const TESTS = [
   SPIKE_TEST,
   FALLBACK_TEST,
+  REACQUIRES_FAIL_TEST,
   REACQUIRE_TEST,
-  REACQUIRE_PERSISTS_TEST,
   METADATA_TEST,
   LOSSES_TEST,
   ACQUIRES_TEST,

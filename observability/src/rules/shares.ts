@@ -11,7 +11,7 @@ import {
   type WindowPair,
 } from '../limits.js';
 import { labelName } from '../names.js';
-import { type Count, duration, joined, lowerBound, type Matcher, words } from '../promql.js';
+import { type Count, duration, joined, lowerBound, type Matcher, wordsWithArticle } from '../promql.js';
 import { recordedEvents } from './events.js';
 import { type Counted, type LookUp, type Recording, type Reference, WINDOW } from './rule.js';
 
@@ -130,7 +130,7 @@ export function counted(share: Share, limit: number, things: string, timing: Tim
         windows
           .map((seconds) => {
             const failed = within(matchers)(seconds, failures(share, seconds, timing, byName));
-            return `label_replace(${failed}, "${WINDOW}", "${words(seconds)}", "", "")`;
+            return `label_replace(${failed}, "${WINDOW}", "${wordsWithArticle(seconds)}", "", "")`;
           })
           .join(' or on () '),
     },
