@@ -1,7 +1,6 @@
 /** The tests of all alerts, one file for each. */
 import { TIMING } from '../limits.js';
 import {
-  ACQUIRES_OVER_DAYS_TEST,
   ACQUIRES_TEST,
   EXECUTE_HANGS_TEST,
   OPERATION_HANGS_TEST,
@@ -25,7 +24,6 @@ const TESTS = [
   METADATA_TEST,
   LOSSES_TEST,
   ACQUIRES_TEST,
-  ACQUIRES_OVER_DAYS_TEST,
   TEARDOWNS_TEST,
   PLUGIN_CALLS_TEST,
   WAITING_TEST,
@@ -38,9 +36,6 @@ const TESTS = [
 /** Contents by path. */
 export function ruleTests(): Record<string, string> {
   return Object.fromEntries(
-    TESTS.map((test) => [
-      `tests/${test.alert(TIMING).name}${test.suffix ?? ''}.test.yml`,
-      testFile(test, RULES),
-    ]),
+    TESTS.map((test) => [`tests/${test.alert(TIMING).name}.test.yml`, testFile(test, RULES)]),
   );
 }

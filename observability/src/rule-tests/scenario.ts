@@ -72,10 +72,6 @@ export interface Scenario {
 export interface AlertTest {
   readonly alert: AlertFactory;
   readonly scenarios: readonly Scenario[];
-  /** Minutes between two values and two evaluations; for tests that last for days, more than one. */
-  readonly step?: number;
-  /** Tells the file from that of another test of the same alert. */
-  readonly suffix?: string;
 }
 
 /** A text as it reads in a notification. */
@@ -118,8 +114,9 @@ function selector(name: string, labels: Readonly<Record<string, string>>): strin
 }
 
 /** @param rules path of the rules from the test's file */
-export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rules: string): string {
+export function testFile({ alert: create, scenarios }: AlertTest, rules: string): string {
   const alert = create(TIMING);
+  const evaluated = duration(TIMING.interval);
   const expect = (check: Check) => {
     const { value, labels = {} } = check;
     if (value === undefined) return [];
@@ -133,7 +130,7 @@ export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rule
   };
   const tests = scenarios.map(({ title, series, checks, naming = 'scraped' }) => ({
     name: title,
-    interval: duration(step * 60),
+    interval: evaluated,
     input_series: series.map(({ name, labels, values }) => ({
       series: selector(name(naming), labels),
       values,
@@ -148,7 +145,7 @@ export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rule
     {
       rule_files: [rules],
       group_eval_order: groups(TIMING).map(({ name }) => name),
-      evaluation_interval: duration(step * 60),
+      evaluation_interval: evaluated,
       tests,
     },
     { lineWidth: 0, aliasDuplicateObjects: false },
