@@ -70,7 +70,7 @@ function failureBound(share: Share, seconds: number, timing: Timing, refer: Refe
 
 /** The long windows: what is recorded of their shares is more than counts. */
 export function longWindows({ shares: { sudden, busy, usual, quiet } }: Timing): number[] {
-  return [sudden, busy.long, usual.long, quiet.long];
+  return [...new Set([sudden, busy.long, usual.long, quiet.long])];
 }
 
 /** What an alert about the share refers to, those that others refer to first. */

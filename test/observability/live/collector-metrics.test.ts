@@ -77,7 +77,7 @@ describe.skipIf(!PROGRAMS).each(WAYS)(
       await answering(host, `${url}/?requests=0&seed=0`);
       for (const [index, seed] of SEEDS.entries()) {
         // What happened before a service was watched is in no window of a rule.
-        if (index > 0) await sleep(1000 * timing.fallback.window);
+        if (index > 0) await sleep(1000 * timing.shares.busy.long);
         const answer = await fetch(`${url}/?requests=${REQUESTS}&seed=${seed}`, { method: 'POST' });
         for (const [row, count] of (await answer.json()) as [string, number][]) {
           ledger[row] = (ledger[row] ?? 0) + count;
