@@ -42,8 +42,8 @@ export interface Row {
   readonly alert?: string;
   /** Minutes. */
   readonly length: number;
-  /** Minutes between two scrapes and evaluations: one where minutes are asserted, else five. */
-  readonly step: 1 | 5;
+  /** Minutes between two evaluations: one where minutes are asserted, else ten. */
+  readonly step: 1 | 10;
   readonly servers?: readonly Server[];
   readonly play: (world: World, random: Random) => void;
   /** When something is wrong. Without it nothing is, and nothing may fire. */
@@ -79,6 +79,7 @@ const HANGS = 'PaperclipOperationHangs';
 const EXECUTE_HANGS = 'PaperclipExecuteHangs';
 const SILENT = 'PaperclipInstrumentationSilent';
 
+const FOUR_WEEKS = 4 * WEEK;
 const E2B = 'e2b';
 /** A reason that is no design: the channel opened, and did not get ready. */
 const NOT_READY = 'ready_timeout';
@@ -127,47 +128,20 @@ function each<T>(
 
 // ---- fallbacks
 
-const fallbacksFromTheStart = each(
+const fromTheStart = each(
   [
-    ['3 a day', perDay(3), [36 * HOUR, 36 * HOUR, 5]],
-    ['20 a day', perDay(20), [6 * HOUR, 18 * HOUR, 5]],
-    ['100 a day', perDay(100), [75, 13 * HOUR, 5]],
-    ['300 a day', perDay(300), [30, 4 * HOUR, 1]],
-  ] as const,
-  (traffic, amount, [within, resolves, step]) => {
-    const length = step === 1 ? 15 * HOUR : 9 * DAY;
-    const fault = { from: 0, to: step === 1 ? 10 * HOUR : 7 * DAY };
-    return {
-      what: 'every request falls back, from the first on',
-      traffic,
-      ...only(FALLBACK),
-      step,
-      length,
-      fault,
-      within,
-      resolves,
-      stays: true,
-      play: faulty(amount, length, fault, fallsBack),
-    };
-  },
-);
-
-const fallbacksAfterAWeek = each(
-  [
-    ['3 a day', perDay(3), [3 * DAY, 36 * HOUR]],
-    ['20 a day', perDay(20), [9 * HOUR, 18 * HOUR]],
-    ['100 a day', perDay(100), [2 * HOUR, 13 * HOUR]],
-    ['300 a day', perDay(300), [45, 4 * HOUR]],
-    ['1,000 an hour', perHour(1000), [20, 90]],
+    ['3 a day', perDay(3), [36 * HOUR, 36 * HOUR]],
+    ['20 a day', perDay(20), [6 * HOUR, 18 * HOUR]],
+    ['100 a day', perDay(100), [75, 13 * HOUR]],
   ] as const,
   (traffic, amount, [within, resolves]) => {
-    const fault = { from: 4 * DAY, to: 8 * DAY };
-    const length = 10 * DAY;
+    const length = 9 * DAY;
+    const fault = { from: 0, to: 7 * DAY };
     return {
-      what: 'every request falls back, after days in which none did',
+      what: 'every request falls back for a week, from the first on',
       traffic,
       ...only(FALLBACK),
-      step: 5,
+      step: 10,
       length,
       fault,
       within,
@@ -177,6 +151,18 @@ const fallbacksAfterAWeek = each(
     };
   },
 );
+const busyFromTheStart: Row = {
+  what: 'every request falls back, from the first on',
+  traffic: '300 a day',
+  ...only(FALLBACK),
+  step: 1,
+  length: 10 * HOUR,
+  fault: { from: 0, to: 6 * HOUR },
+  within: 30,
+  resolves: 4 * HOUR,
+  stays: true,
+  play: faulty(perDay(300), 10 * HOUR, { from: 0, to: 6 * HOUR }, fallsBack),
+};
 
 const officeHours = each(
   [
@@ -187,7 +173,7 @@ const officeHours = each(
     what: '60% of the requests fall back',
     traffic,
     ...only(FALLBACK),
-    step: 5,
+    step: 10,
     length: 4 * DAY,
     fault: { from: OFFICE.opens, to: 4 * DAY },
     within: OFFICE.closes - OFFICE.opens,
@@ -200,7 +186,7 @@ const oneOfFour: Row = {
   what: 'one of four providers always falls back',
   traffic: '18 an hour each',
   ...only(FALLBACK),
-  step: 5,
+  step: 10,
   length: 3 * DAY,
   fault: { from: 0, to: 3 * DAY },
   within: 2 * HOUR,
@@ -213,28 +199,21 @@ const oneOfFour: Row = {
   ),
 };
 
-const withoutChannels = each(
-  [
-    ['30 a day each', perDay(30), undefined],
-    ['20 an hour each', perHour(20), undefined],
-  ] as const,
-  (traffic, amount) => ({
-    what: 'one of two providers has no channels (`capability_absent`)',
-    traffic,
-    step: 5,
-    length: WEEK,
-    play: together(
-      runs(amount, WEEK),
-      // The service refuses with a message of its own, which the catalog has as unsupported.
-      runs(amount, WEEK, () => ({
-        provider: E2B,
-        fallsBack: 'capability_absent',
-        refused: TAG_UNSUPPORTED_DRIVER_OPERATION,
-      })),
-    ),
-    quietFrom: 0,
-  }),
-);
+const withoutChannels: Row = {
+  what: 'one of two providers has no channels (`capability_absent`)',
+  traffic: '60 a day each',
+  step: 10,
+  length: FOUR_WEEKS,
+  play: together(
+    runs(perDay(60), FOUR_WEEKS),
+    // The service refuses with a message of its own, which the catalog has as unsupported.
+    runs(perDay(60), FOUR_WEEKS, () => ({
+      provider: E2B,
+      fallsBack: 'capability_absent',
+      refused: TAG_UNSUPPORTED_DRIVER_OPERATION,
+    })),
+  ),
+};
 
 const outage: readonly Row[] = (
   [
@@ -273,7 +252,7 @@ const everyHour: readonly Row[] = (
   what,
   traffic: '20 a day',
   ...only(REACQUIRES),
-  step: 5,
+  step: 10,
   length: 3 * DAY,
   fault: { from: DAY, to: 2 * DAY },
   within: 6 * HOUR,
@@ -289,10 +268,9 @@ const everyHour: readonly Row[] = (
 const nobodyRetries: Row = {
   what: 'six operations lack metadata, then channels are switched off, and nobody tries again',
   traffic: '20 a day',
-  mayFire: [FALLBACK],
-  step: 5,
+  watched: [REACQUIRES, SOME_REACQUIRES],
+  step: 10,
   length: 4 * DAY,
-  quietFrom: 0,
   play: (world, random) => {
     let left = 6;
     for (const time of arrivals(perDay(20), { from: 0, to: 4 * DAY }, random)) {
@@ -311,13 +289,13 @@ const refused: Run = {
   refused: TAG_UNSUPPORTED_DRIVER_OPERATION,
 };
 const byDesignInTheMorning: Row = {
-  what: 'refusals by design on working days from 9 to 13',
+  what: 'refusals by design on working days from 9 to 13; false alarms from the second week on',
   traffic: '300 a day, 40 an hour refused',
-  step: 5,
-  length: 3 * WEEK,
+  step: 10,
+  length: FOUR_WEEKS,
   quietFrom: WEEK,
-  play: together(runs(perDay(300), 3 * WEEK), (world, random) => {
-    for (const time of arrivals(perHour(40), { from: 0, to: 3 * WEEK }, random)) {
+  play: together(runs(perDay(300), FOUR_WEEKS), (world, random) => {
+    for (const time of arrivals(perHour(40), { from: 0, to: FOUR_WEEKS }, random)) {
       const hour = (time % DAY) / HOUR;
       if (!isWeekend(time) && hour >= 9 && hour < 13)
         run(world, time, random, { fallsBack: 'gate_off', refused: TAG_UNSUPPORTED_DRIVER_OPERATION });
@@ -335,7 +313,7 @@ const newRefusals = each(
       what: 'every channel is refused as unsupported, which was never so before',
       traffic,
       ...only(SPIKE),
-      step: 5,
+      step: 10,
       length: 9 * DAY,
       fault,
       within: 20,
@@ -360,7 +338,7 @@ const badDeployment = each(
       what: 'leases lack metadata since a deployment',
       traffic,
       ...only(METADATA),
-      step: 5,
+      step: 10,
       length,
       servers: [{ instance: 'server-1', restarts: [from - 1] }],
       // After an hour a deployment is no news.
@@ -396,7 +374,6 @@ const channels: readonly Row[] = [
     watched: [LOSSES],
     step: 1,
     length: 16 * HOUR,
-    quietFrom: 0,
     play: longChannels(3),
   },
   {
@@ -417,18 +394,18 @@ const channels: readonly Row[] = [
       ['60 an hour', perHour(60), 45],
     ] as const,
     (traffic, amount, within) => {
-      const fault = { from: 4 * DAY, to: 6 * DAY };
+      const fault = { from: 3 * DAY, to: 5 * DAY };
       return {
         what: 'every second channel is lost',
         traffic,
         ...only(LOSSES),
-        step: 5 as const,
-        length: 8 * DAY,
+        step: 10 as const,
+        length: 7 * DAY,
         fault,
         within,
         stays: true,
         resolves: 18 * HOUR,
-        play: faulty(amount, 8 * DAY, fault, { channelIsLost: true }, 0.5),
+        play: faulty(amount, 7 * DAY, fault, { channelIsLost: true }, 0.5),
       };
     },
   ),
@@ -436,63 +413,36 @@ const channels: readonly Row[] = [
 
 // ---- silence
 
-/** A server of which Prometheus knows that it is up, and one of which nothing tells. */
-const WAYS = [
-  ['scraped', {}],
-  ['over OTLP', { overOtlp: true }],
-] as const;
-const morning = (day: Parameters<typeof at>[0], week: number) => ({
-  opens: at(day, 9, week),
-  noon: at(day, 12, week),
-});
-const silence: readonly Row[] = WAYS.flatMap(([way, server]) =>
-  (
-    [
-      ['on Saturday', at('Sat', 10, 2), morning('Mon', 2)],
-      ['on Monday before work', at('Mon', 5, 2), morning('Mon', 2)],
-      ['on Wednesday at noon', at('Wed', 12, 2), { opens: at('Wed', 12, 2), noon: at('Wed', 15, 2) }],
-    ] as const
-  ).flatMap(([when, from, { opens, noon }]) =>
-    (
-      [
-        ['60 a day in office hours', inOffice(perDay(60))],
-        ['300 a day in office hours', inOffice(perDay(300))],
-      ] as const
-    ).map(([traffic, amount]): Row => {
-      const back = at('Fri', 8.5, 3);
-      const length = at('Sat', 0, 3);
-      return {
-        what: `the instrumentation is lost ${when}, until Friday (${way})`,
-        traffic,
-        ...only(SILENT),
-        step: 5,
-        length,
-        servers: [{ instance: 'server-1', silent: [{ from, to: back }], ...server }],
-        // Nobody can know before there is something to miss.
-        fault: { from: opens, to: back },
-        within: noon - opens,
-        stays: true,
-        resolves: 3 * HOUR,
-        play: runs(amount, length),
-      };
-    }),
-  ),
-);
-const firstWeekend = each(
+const officeOf = (requests: number) => inOffice(perDay(requests));
+/** Nobody can know before there is something to miss. */
+const SATURDAY = { lost: at('Sat', 10, 2), missed: at('Mon', 9, 2) };
+const MONDAY = { lost: at('Mon', 5, 2), missed: at('Mon', 9, 2) };
+const WEDNESDAY = { lost: at('Wed', 12, 2), missed: at('Wed', 12, 2) };
+const silence: readonly Row[] = (
   [
-    ['20 a day in office hours', inOffice(perDay(20)), undefined],
-    ['300 a day in office hours', inOffice(perDay(300)), undefined],
-  ] as const,
-  (traffic, amount) => ({
-    what: 'the first weekends of an installation',
-    traffic,
-    watched: [SILENT],
-    step: 5,
-    length: 12 * DAY,
-    quietFrom: 0,
-    play: runs(amount, 12 * DAY),
-  }),
-);
+    ['on Saturday', SATURDAY, 60, false],
+    ['on Saturday', SATURDAY, 300, true],
+    ['on Monday before work', MONDAY, 60, true],
+    ['on Monday before work', MONDAY, 300, false],
+    ['on Wednesday at noon', WEDNESDAY, 60, false],
+    ['on Wednesday at noon', WEDNESDAY, 300, true],
+  ] as const
+).map(([when, { lost, missed }, requests, overOtlp]) => {
+  const back = at('Fri', 8.5, 3);
+  return {
+    what: `the instrumentation is lost ${when}, until Friday (${overOtlp ? 'over OTLP' : 'scraped'})`,
+    traffic: `${requests} a day in office hours`,
+    ...only(SILENT),
+    step: 10,
+    length: at('Sat', 0, 3),
+    servers: [{ instance: 'server-1', silent: [{ from: lost, to: back }], overOtlp }],
+    fault: { from: missed, to: back },
+    within: 3 * HOUR,
+    stays: true,
+    resolves: 3 * HOUR,
+    play: runs(officeOf(requests), at('Sat', 0, 3)),
+  };
+});
 
 // ---- what is left behind
 
@@ -503,18 +453,18 @@ function failing(
   limits: readonly (readonly [string, Amount, number, number])[],
 ): readonly Row[] {
   return limits.map(([traffic, amount, within, resolves]) => {
-    const span = { from: 4 * DAY, to: 7 * DAY };
+    const span = { from: 3 * DAY, to: 6 * DAY };
     return {
       what,
       traffic,
       ...only(alert),
-      step: 5,
-      length: 9 * DAY,
+      step: 10,
+      length: 8 * DAY,
       fault: span,
       within,
       stays: true,
       resolves,
-      play: faulty(amount, 9 * DAY, span, fault),
+      play: faulty(amount, 8 * DAY, span, fault),
     };
   });
 }
@@ -523,8 +473,7 @@ const BY_TRAFFIC = [
   ['3 a day', perDay(3), 2 * DAY, 36 * HOUR],
   ['20 a day', perDay(20), 7 * HOUR, 18 * HOUR],
   ['100 a day', perDay(100), 2 * HOUR, 13 * HOUR],
-  ['300 a day', perDay(300), 45, 4 * HOUR],
-  ['1,000 an hour', perHour(1000), 20, 90],
+  ['300 a day', perDay(300), 60, 4 * HOUR],
 ] as const;
 
 const someReacquires = each(
@@ -539,7 +488,7 @@ const someReacquires = each(
       what: 'leases lack metadata, and one of three fresh ones does, too',
       traffic,
       ...only(SOME_REACQUIRES),
-      step: 5,
+      step: 10,
       length: 4 * DAY,
       fault,
       within,
@@ -618,7 +567,7 @@ const gauges: readonly Row[] = [
     what: 'a lease stays active without a run',
     traffic: '20 a day',
     ...only(STRANDED),
-    step: 5,
+    step: 10,
     length: 3 * DAY,
     fault: { from: 2 * HOUR, to: 2 * DAY },
     within: DAY + 20,
@@ -644,7 +593,7 @@ const gauges: readonly Row[] = [
     what: 'a command hangs',
     traffic: '20 a day',
     ...only(EXECUTE_HANGS),
-    step: 5,
+    step: 10,
     length: 3 * DAY,
     fault: { from: 2 * HOUR, to: 2 * DAY },
     within: DAY + 15,
@@ -667,7 +616,6 @@ function usual(_: number, random: Random): Run {
   };
 }
 
-const FOUR_WEEKS = 4 * WEEK;
 /** One server after the other, each for two days, beside one that stays. */
 const ROLLING: readonly Server[] = [
   { instance: 'server-0' },
@@ -687,36 +635,31 @@ const GAPS: Server = {
 const healthy: readonly Row[] = (
   [
     ['3 a day', perDay(3)],
-    ['20 a day', perDay(20)],
-    ['100 a day', perDay(100)],
-    ['300 a day', perDay(300)],
     ['22 to 30 an hour', perHour(22, 30)],
-    ['60 an hour', perHour(60)],
     ['1,000 to 3,000 an hour', perHour(1000, 3000)],
-    ['20 a day in office hours', inOffice(perDay(20))],
-    ['60 to 150 a day in office hours', inOffice(perDay(60, 150))],
-    ['300 a day in office hours', inOffice(perDay(300))],
-    ['100 a day, a restart each hour', perDay(100), [restartsEachHour]],
+    ['20 a day in office hours, the first weekend included', inOffice(perDay(20))],
+    ['60 to 150 a day in office hours, the first weekend included', inOffice(perDay(60, 150))],
+    ['20 a day, a restart each hour', perDay(20), [restartsEachHour]],
     ['100 a day, scrapes that fail each day', perDay(100), [GAPS]],
     ['300 a day, two servers, a rolling deployment every two days', perDay(300), ROLLING],
   ] as readonly (readonly [string, Amount, (readonly Server[])?])[]
 ).map(([traffic, amount, servers]) => ({
-  what: 'nothing is wrong for four weeks, and 10% fall back',
+  what: 'nothing is wrong, and 10% fall back',
   traffic,
-  step: 5,
+  step: 10,
   length: FOUR_WEEKS,
-  quietFrom: 0,
   play: runs(amount, FOUR_WEEKS, usual),
   ...(servers === undefined ? {} : { servers }),
 }));
 
 export const ROWS: readonly Row[] = [
-  ...fallbacksFromTheStart,
-  ...fallbacksAfterAWeek,
+  ...fromTheStart,
+  busyFromTheStart,
+  ...failing('every request falls back', FALLBACK, fallsBack, BY_TRAFFIC),
   ...officeHours,
   oneOfFour,
   ...outage,
-  ...withoutChannels,
+  withoutChannels,
   ...everyHour,
   ...failing(
     'leases lack metadata, and fresh ones do, too',
@@ -731,7 +674,6 @@ export const ROWS: readonly Row[] = [
   ...badDeployment,
   ...channels,
   ...silence,
-  ...firstWeekend,
   ...failing('every acquire fails for days', ACQUIRES, { acquireFails: QUOTA }, BY_TRAFFIC),
   ...failing(
     'every teardown fails',

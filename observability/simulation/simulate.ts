@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { JOB } from '../src/names.js';
 import { judge, type Outcome } from './judge.js';
-import { evaluate } from './promtool.js';
+import { evaluate, scrapeStep } from './promtool.js';
 import { seeded } from './random.js';
 import type { Row } from './rows.js';
 import { World } from './world.js';
@@ -54,7 +54,7 @@ async function play(batch: readonly Row[], tell: (text: string) => void): Promis
     const random = seeded(nameOf(row));
     const world = new World(row.servers ?? [{ instance: 'server-1' }], random);
     row.play(world, random);
-    return world.series(`row-${index}`, step, length);
+    return world.series(`row-${index}`, scrapeStep(step), length);
   });
   const firings = await evaluate({ series, step, length, alerts: watched });
   const seconds = Math.round((performance.now() - began) / 1000);
