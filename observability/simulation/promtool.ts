@@ -82,9 +82,10 @@ interface Rule {
   readonly record?: string;
   readonly alert?: string;
   readonly expr: string;
+  readonly annotations?: object;
 }
 
-/** The rules as they are generated for this interval, without those that nothing looks at. */
+/** The rules as they are generated for this interval, without those that nothing looks at, and without texts, which ask for more. */
 function rulesFor(alerts: readonly string[] | undefined, step: number) {
   const all = groups({ ...TIMING, interval: step * 60 }) as { name: string; rules: Rule[] }[];
   const rules = all.flatMap((group) => group.rules);
@@ -97,7 +98,10 @@ function rulesFor(alerts: readonly string[] | undefined, step: number) {
   };
   for (const rule of rules)
     if (rule.alert !== undefined && (alerts ?? [rule.alert]).includes(rule.alert)) need(rule);
-  const kept = all.map(({ name, rules }) => ({ name, rules: rules.filter((rule) => needed.has(rule)) }));
+  const kept = all.map(({ name, rules }) => ({
+    name,
+    rules: rules.filter((rule) => needed.has(rule)).map(({ annotations: _, ...rule }) => rule),
+  }));
   return { groups: kept.filter((group) => group.rules.length > 0) };
 }
 
