@@ -25,6 +25,8 @@ export interface Share {
   readonly names: { readonly attempts: string; readonly failures: string; readonly share: string };
   readonly countAttempts: Counting;
   readonly countFailures: Counting;
+  /** The attempts that have succeeded or failed, where others are still open. */
+  readonly countSettled?: Counting;
   /** The labels that attempts are counted by. */
   readonly by: readonly string[];
   /** Those that failures are counted by in addition. */
@@ -102,8 +104,12 @@ export function exceeds(share: Share, limit: number, timing: Timing, refer: Refe
     `${refer(failureShare(share, window, timing, refer))} and ${refer(failureBound(share, window, timing, refer))} > ${limit}`;
   const pair = ({ long, short }: WindowPair) => `${certain(long)} and ${isHigh(short)}`;
   const labels = `on (${share.by.map(labelName).join(', ')})`;
+  const settled = (window: number) =>
+    share.countSettled === undefined
+      ? refer(attempts(share, window, timing, refer))
+      : share.countSettled({ window: duration(window), by: share.by }, recordedEvents(window, timing, refer));
   const isOver = (window: number) =>
-    `(${refer(attempts(share, window, timing, refer))} >= ${OVER_MIN_EVENTS} unless ${labels} ${isHigh(window)})`;
+    `(${settled(window)} >= ${OVER_MIN_EVENTS} unless ${labels} ${isHigh(window)})`;
   const over = `unless ${labels} (${isOver(busy.short)} or ${isOver(busy.long)})`;
   return `${certain(sudden)} or ${pair(busy)} or (${pair(usual)} or ${pair(quiet)}) ${over}`;
 }
