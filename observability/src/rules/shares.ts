@@ -1,7 +1,8 @@
 /**
  * Shares of failures that are certainly too high, at any traffic. A pair of windows fires where the lower bound of the long window's
- * share is above the limit, and the short window's share is, too. Several pairs serve busy servers and those with a few runs a
- * day. So the SRE workbook alerts on its objectives, with the bound in the place of hundreds of events.
+ * share is above the limit, and the short window's share is, too; the hour has none, since few events leave a short one empty. Several pairs
+ * serve busy servers and those with a few runs a day. So the SRE workbook alerts on its objectives, with the bound in the place of
+ * hundreds of events.
  */
 import {
   OVER_MIN_EVENTS,
@@ -93,8 +94,7 @@ export function shareRecordings(share: Share, timing: Timing): Recording[] {
 /**
  * The share of failures where it is certainly above the limit, and still is.
  *
- * Hours and days remember a failure for long. So their pairs do not fire where the time since has enough attempts to say that it
- * is over.
+ * Hours and days remember a failure for long. So they do not fire where the time since has enough attempts to say that it is over.
  */
 export function exceeds(share: Share, limit: number, timing: Timing, refer: Reference): string {
   const { sudden, busy, usual, quiet } = timing.shares;
@@ -111,7 +111,7 @@ export function exceeds(share: Share, limit: number, timing: Timing, refer: Refe
   const isOver = (window: number) =>
     `(${settled(window)} >= ${OVER_MIN_EVENTS} unless ${labels} ${isHigh(window)})`;
   const over = `unless ${labels} (${isOver(busy.short)} or ${isOver(busy.long)})`;
-  return `${certain(sudden)} or ${pair(busy)} or (${pair(usual)} or ${pair(quiet)}) ${over}`;
+  return `${certain(sudden)} or (${certain(busy.long)} or ${pair(usual)} or ${pair(quiet)}) ${over}`;
 }
 
 /**
