@@ -623,13 +623,13 @@ function usual(_: number, random: Random): Run {
   };
 }
 
-/** One server after the other, each for two days, beside one that stays. */
+/** One server after the other, each for four days, beside one that stays. */
 const ROLLING: readonly Server[] = [
   { instance: 'server-0' },
-  ...Array.from({ length: 14 }, (_, index) => ({
+  ...Array.from({ length: 7 }, (_, index) => ({
     instance: `server-${index + 1}`,
-    from: index * 2 * DAY,
-    to: (index + 1) * 2 * DAY + 10,
+    from: index * 4 * DAY,
+    to: (index + 1) * 4 * DAY + 10,
   })),
 ];
 const GAPS: Server = {
@@ -643,12 +643,12 @@ const healthy: readonly Row[] = (
   [
     ['3 a day', perDay(3)],
     ['22 to 30 an hour', perHour(22, 30)],
-    ['1,000 to 3,000 an hour', perHour(1000, 3000)],
+    ['1,000 to 2,000 an hour', perHour(1000, 2000)],
     ['20 a day in office hours, the first weekend included', inOffice(perDay(20))],
     ['60 to 150 a day in office hours, the first weekend included', inOffice(perDay(60, 150))],
     ['20 a day, a restart each hour', perDay(20), [restartsEachHour]],
     ['100 a day, scrapes that fail each day', perDay(100), [GAPS]],
-    ['300 a day, two servers, a rolling deployment every two days', perDay(300), ROLLING],
+    ['300 a day, two servers, a rolling deployment every four days', perDay(300), ROLLING],
   ] as readonly (readonly [string, Amount, (readonly Server[])?])[]
 ).map(([traffic, amount, servers]) => ({
   what: 'nothing is wrong, and 10% fall back',
