@@ -315,17 +315,17 @@ const newRefusals = each(
     ['1,000 an hour', perHour(1000), undefined],
   ] as const,
   (traffic, amount) => {
-    const fault = { from: 8 * DAY, to: 8 * DAY + 3 * HOUR };
+    const fault = { from: 6 * HOUR, to: 8 * HOUR };
     return {
       what: 'every channel is refused as unsupported, which was never so before',
       traffic,
       ...only(SPIKE),
-      step: 10,
-      length: 9 * DAY,
+      step: 1,
+      length: 10 * HOUR,
       fault,
       within: 20,
       resolves: 30,
-      play: faulty(amount, 9 * DAY, fault, refused),
+      play: faulty(amount, 10 * HOUR, fault, refused),
     };
   },
 );
@@ -339,13 +339,13 @@ const badDeployment = each(
     ['1,000 an hour', perHour(1000), 15],
   ] as const,
   (traffic, amount, within) => {
-    const from = 8 * DAY + 2;
-    const length = 8 * DAY + 4 * HOUR;
+    const from = 6 * HOUR + 2;
+    const length = 10 * HOUR;
     return {
       what: 'leases lack metadata since a deployment',
       traffic,
       ...only(METADATA),
-      step: 10,
+      step: 1,
       length,
       servers: [{ instance: 'server-1', restarts: [from - 1] }],
       // After an hour a deployment is no news.
@@ -410,7 +410,6 @@ const channels: readonly Row[] = [
         length: 7 * DAY,
         fault,
         within,
-        stays: true,
         resolves: 18 * HOUR,
         play: faulty(amount, 7 * DAY, fault, { channelIsLost: true }, 0.5),
       };
@@ -477,7 +476,7 @@ function failing(
 }
 /** The limits: until it fires, and until it resolves. Before the fault there are days in which all is well. */
 const BY_TRAFFIC = [
-  ['3 a day', perDay(3), 2 * DAY, 36 * HOUR],
+  ['3 a day', perDay(3), 60 * HOUR, 36 * HOUR],
   ['20 a day', perDay(20), 7 * HOUR, 18 * HOUR],
   ['100 a day', perDay(100), 2 * HOUR, 13 * HOUR],
   ['300 a day', perDay(300), 60, 4 * HOUR],
@@ -504,6 +503,11 @@ const someReacquires = each(
       ),
     };
   },
+);
+
+/** Where nothing is tried any more once all is well, nothing but time says so. */
+const UNTIL_FORGOTTEN = BY_TRAFFIC.map(
+  ([traffic, amount, within, resolves]) => [traffic, amount, within, Math.max(resolves, 13 * HOUR)] as const,
 );
 
 const LEASE = {
@@ -668,12 +672,12 @@ export const ROWS: readonly Row[] = [
   ...outage,
   withoutChannels,
   ...everyHour,
-  ...failing(NONE_CURES, SOME_REACQUIRES, lacksMetadata('still_incomplete'), BY_TRAFFIC),
+  ...failing(NONE_CURES, SOME_REACQUIRES, lacksMetadata('still_incomplete'), UNTIL_FORGOTTEN),
   // Half of all is far to be sure of: it takes nine.
   ...failing(NONE_CURES, REACQUIRES, lacksMetadata('still_incomplete'), [
     ['20 a day', perDay(20), 13 * HOUR, 18 * HOUR],
     ['100 a day', perDay(100), 3 * HOUR, 13 * HOUR],
-    ['300 a day', perDay(300), 75, 4 * HOUR],
+    ['300 a day', perDay(300), 75, 13 * HOUR],
   ]),
   ...someReacquires,
   nobodyRetries,
