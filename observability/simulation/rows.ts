@@ -56,8 +56,6 @@ export interface Row {
   readonly resolves?: number;
   /** Labels of the alert that must fire; others of its name must not. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Others that may fire; any other of those that are watched is a false alarm. */
-  readonly mayFire?: readonly string[];
   /** From when on nothing may fire, where nothing is wrong. */
   readonly quietFrom?: number;
   /** The only alerts that are evaluated, which takes less time than all. */
