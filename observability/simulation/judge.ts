@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 export function judge(row: Row, all: readonly Firing[]): Outcome {
-  const { fault, labels = {}, mayFire = [] } = row;
+  const { fault, labels = {} } = row;
   const isMeant = ({ alert, labels: its }: Firing) =>
     alert === row.alert && Object.entries(labels).every(([name, value]) => its[labelName(name)] === value);
   const firings = all.map((firing) => ({
@@ -33,7 +33,7 @@ export function judge(row: Row, all: readonly Firing[]): Outcome {
     fired === undefined || fault === undefined ? undefined : Math.max(0, (last?.to ?? 0) - fault.to);
   const falseAlarms = [
     ...firings
-      .filter((firing) => !meant.includes(firing) && !mayFire.includes(firing.alert))
+      .filter((firing) => !meant.includes(firing))
       .flatMap(({ alert, spans }) => spans.map((span) => ({ alert, span }))),
     ...meant.flatMap(({ alert, spans }) =>
       spans

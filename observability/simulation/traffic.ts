@@ -61,7 +61,7 @@ export function inOffice(amount: Amount): Amount {
   return { ...amount, inOffice: true };
 }
 
-/** When they begin: spread over the time, none exactly like clockwork. */
+/** When they begin: spread evenly, and not quite like clockwork. */
 export function arrivals(
   { least, most, each, inOffice }: Amount,
   { from, to }: Span,
@@ -73,7 +73,7 @@ export function arrivals(
     const [first, length] =
       inOffice && each === DAY ? [begin + OFFICE.opens, OFFICE.closes - OFFICE.opens] : [begin, each];
     for (let index = 0; index < count; index++)
-      times.push(first + ((index + 0.1 + 0.8 * random()) * length) / count);
+      times.push(first + ((index + 0.3 + 0.4 * random()) * length) / count);
   }
   const isOpen = (time: number) =>
     !isWeekend(time) && time % DAY >= OFFICE.opens && time % DAY < OFFICE.closes;

@@ -36,7 +36,8 @@ interface Kept {
   readonly name: string;
 }
 interface Counter extends Kept {
-  readonly events: { readonly at: number; readonly count: number }[];
+  /** When each was. */
+  readonly events: number[];
 }
 interface Gauge extends Kept {
   readonly spans: Span[];
@@ -73,10 +74,12 @@ export class World {
     return server?.silent?.some(within(at)) ? undefined : server;
   }
 
-  count(server: Server | undefined, at: number, metric: MetricDefinition, attributes: Attributes, count = 1) {
+  count(server: Server | undefined, at: number, metric: MetricDefinition, attributes: Attributes) {
     if (server === undefined) return;
-    const kept = keptFor(this.#counters, server, metric, attributes, { events: [] as Counter['events'] });
-    kept.events.push({ at, count });
+    const { events } = keptFor(this.#counters, server, metric, attributes, () => ({
+      events: [] as number[],
+    }));
+    events.push(at);
   }
 
   /** Something that is there for a while, as a gauge that counts it. */
@@ -109,7 +112,11 @@ export class World {
     value: Gauge['value'],
   ) {
     if (server === undefined) return;
-    keptFor(this.#gauges, server, metric, attributes, { spans: [] as Span[], value }).spans.push(span);
+    const { spans } = keptFor(this.#gauges, server, metric, attributes, () => ({
+      spans: [] as Span[],
+      value,
+    }));
+    spans.push(span);
   }
 
   /**
@@ -154,13 +161,12 @@ function keptFor<Rest>(
   server: Server,
   metric: MetricDefinition,
   labels: Attributes,
-  rest: Rest,
+  rest: () => Rest,
 ): Kept & Rest {
   const ofServer = all.get(server) ?? new Map<string, Kept & Rest>();
   all.set(server, ofServer);
-  const name = nameOf(metric);
-  const key = selector(name, labels);
-  const kept = ofServer.get(key) ?? { name, labels, ...rest };
+  const key = metric.name + JSON.stringify(labels);
+  const kept = ofServer.get(key) ?? { name: nameOf(metric), labels, ...rest() };
   ofServer.set(key, kept);
   return kept;
 }
@@ -180,7 +186,7 @@ function lastStart({ from = 0, restarts = [], silent = [] }: Server) {
 }
 
 function counted(server: Server, { events }: Counter): (at: number) => Value {
-  const sorted = events.toSorted((a, b) => a.at - b.at);
+  const sorted = Float64Array.from(events).sort();
   const startOf = lastStart(server);
   let start = 0;
   let total = 0;
@@ -190,8 +196,8 @@ function counted(server: Server, { events }: Counter): (at: number) => Value {
       start = startOf(at);
       total = 0;
     }
-    for (let event = sorted[next]; event !== undefined && event.at <= at; event = sorted[++next])
-      if (event.at >= start) total += event.count;
+    for (let event = sorted[next]; event !== undefined && event <= at; event = sorted[++next])
+      if (event >= start) total++;
     return total === 0 ? undefined : total;
   };
 }
