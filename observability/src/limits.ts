@@ -6,30 +6,25 @@ const DAY = 24 * HOUR;
 
 /** Share of requests for a channel that fall back: from where on to look, and from where on an alert fires. */
 export const FALLBACK_RATE = { notable: 0.1, high: 0.25 } as const;
-/** Fewer requests than this within the window make no rate. */
-export const FALLBACK_MIN_REQUESTS = 10;
 
-/** Share of re-acquires that should succeed. What is left of 1 is the budget for failures. */
+/** Share of re-acquires that should succeed. */
 export const REACQUIRE_OBJECTIVE = 0.95;
-/** From where on to look: twice the failures that the objective allows. */
+/** From where on to look, and below which a warning fires: twice the failures that the objective allows. */
 export const REACQUIRE_NOTABLE = 0.9;
-/** How many times as fast as the objective allows the budget is used up when the alerts fire. */
-export const REACQUIRE_BURN = { fast: 14.4, slow: 6 } as const;
-/** Fewer re-acquires than this within the long window make no rate. */
-export const REACQUIRE_MIN_ATTEMPTS = 4;
+/** Success below which somebody is called. */
+export const REACQUIRE_LOW = 0.5;
 
 /** A spike is this many times the usual number … */
 export const SPIKE_FACTOR = 3;
-/** … and at least this many, so that one error at night is none. */
-export const SPIKE_MIN_ERRORS = 5;
+/** … and at least this many. Fewer are seen by the fallback rate. */
+export const SPIKE_MIN_ERRORS = 10;
 /** Operations that lacked metadata after a deployment. */
 export const MISSING_METADATA_MIN_ERRORS = 3;
 
-/** Channels lost within the window, and their share of those opened. */
-export const LOSSES_MIN = 3;
+/** Share of channels that are lost. */
 export const LOSS_RATE = 0.05;
 
-/** Operations that the same hour must have had before for an hour without any to mean something. */
+/** Operations that the same time must have had in another week for none now to mean something. */
 export const SILENCE_MIN_OPERATIONS = 10;
 
 /** Shares of failed operations from where on to look, and to worry. */
@@ -42,6 +37,10 @@ export const FAILURE_RATE = { notable: 0.02, high: 0.1 } as const;
 export const CONFIDENCE = 3;
 /** Fewer events than this within a window say nothing. */
 export const SHARE_MIN_EVENTS = 4;
+/** Within the shortest window, which is looked at most often: by chance, 4 of 4 fail once in some months. */
+export const SUDDEN_MIN_EVENTS = 10;
+/** So many events with a share below the limit say that it is over. */
+export const OVER_MIN_EVENTS = 6;
 /** The share of failures that acquires, teardowns and calls of plug-ins certainly have when their alerts fire. */
 export const FAILING_SHARE = FAILURE_RATE.high;
 
@@ -49,8 +48,8 @@ export const FAILING_SHARE = FAILURE_RATE.high;
 export const WAITING_MIN_GROWTH = 3;
 
 /**
- * How long a series is remembered, in seconds: one that comes back within this time goes on, where a new one counts from 0.
- * Prometheus reads that much of every series that is counted, at each evaluation.
+ * How long a server is remembered, in seconds: one that comes back within this time is no new one, whose counters began at 0.
+ * Panels remember series instead.
  */
 export const REMEMBERED = 6 * HOUR;
 
@@ -62,34 +61,42 @@ export interface WindowPair {
 
 /** Durations in seconds. */
 export interface Timing {
-  /** How often rules are evaluated. */
+  /**
+   * How often rules are evaluated. Events are counted from one evaluation to the next, so what evaluates the rules less often, as a
+   * test may, has to say so here.
+   */
   readonly interval: number;
-  /**
-   * How often those are that read days of every series: they cost most, and are in no hurry. Prometheus takes a value for the present
-   * for five minutes.
-   */
-  readonly slowInterval: number;
-  /** Unsupported operations: the time looked at, and the past that it is compared with. */
-  readonly spike: { readonly window: number; readonly past: number; readonly before: number };
-  readonly fallback: { readonly window: number };
-  /**
-   * Re-acquires: both windows of a pair must show failures, the long one that they matter and the short one that
-   * they go on. The short ones are longer than the twelfth that is usual, since re-acquires are few.
-   */
-  readonly reacquire: {
-    readonly fast: WindowPair;
-    readonly slow: WindowPair;
-  };
+  /** How late metrics may arrive and still be counted. */
+  readonly lag: number;
+  /** How long the last value of a counter is remembered while nobody sees its server: what it counted meanwhile is counted then. */
+  readonly gap: number;
+  /** Unsupported operations: the time looked at. */
+  readonly spike: { readonly window: number };
   /** Missing metadata: the time looked at, and how long after a deployment. */
   readonly metadata: { readonly window: number; readonly deployment: number };
-  readonly losses: { readonly window: number };
-  /** Silence: the time looked at, and the two times in the past that had operations. */
-  readonly silence: { readonly window: number; readonly lately: number; readonly earlier: number };
   /**
-   * Shares of failures, from busy servers to those with a few runs a day. The last short window is longer than the twelfth
-   * that is usual, so that an alert stays where the next attempt comes hours later.
+   * What is usual: the average of the past day without the latest time, which may be what is to be found out, and the most in
+   * the same hours a week ago.
    */
-  readonly shares: { readonly busy: WindowPair; readonly usual: WindowPair; readonly quiet: WindowPair };
+  readonly usual: {
+    readonly past: number;
+    readonly before: number;
+    readonly week: number;
+    /** How much earlier and later than at this time of the week. */
+    readonly around: number;
+  };
+  /** Silence: the times looked at, and how long one that began is remembered where nothing ends it. */
+  readonly silence: { readonly busy: number; readonly quiet: number; readonly remembered: number };
+  /**
+   * Shares of failures, from busy servers to those with a few runs a day, and sudden ones. Short windows are longer than
+   * the twelfth that is usual, so that an alert stays where the next attempt comes hours later.
+   */
+  readonly shares: {
+    readonly sudden: number;
+    readonly busy: WindowPair;
+    readonly usual: WindowPair;
+    readonly quiet: WindowPair;
+  };
   /** Leases that are not over: the oldest that waits for cleanup, and the time in which the number of those grows. */
   readonly leases: {
     readonly waiting: number;
@@ -99,25 +106,22 @@ export interface Timing {
   };
   /** How long an operation may be under way: a command may run for hours. */
   readonly underWay: { readonly execute: number; readonly other: number };
-  /** How long a condition must hold: those that are about few events, and those about rates. */
+  /** How long a condition must hold: those that are about events, and those about what is there or not. */
   readonly hold: { readonly short: number; readonly long: number };
 }
 
 export const TIMING: Timing = {
   interval: MINUTE,
-  slowInterval: 4 * MINUTE,
-  spike: { window: 10 * MINUTE, past: DAY, before: HOUR },
-  fallback: { window: 30 * MINUTE },
-  reacquire: {
-    fast: { long: HOUR, short: 15 * MINUTE },
-    slow: { long: 6 * HOUR, short: HOUR },
-  },
+  lag: 30,
+  gap: HOUR,
+  spike: { window: 10 * MINUTE },
   metadata: { window: 30 * MINUTE, deployment: HOUR },
-  losses: { window: 15 * MINUTE },
-  silence: { window: HOUR, lately: DAY, earlier: 7 * DAY },
+  usual: { past: DAY, before: HOUR, week: 7 * DAY, around: HOUR },
+  silence: { busy: HOUR, quiet: DAY, remembered: 14 * DAY },
   shares: {
-    busy: { long: HOUR, short: 5 * MINUTE },
-    usual: { long: 6 * HOUR, short: 30 * MINUTE },
+    sudden: 15 * MINUTE,
+    busy: { long: HOUR, short: 15 * MINUTE },
+    usual: { long: 6 * HOUR, short: 3 * HOUR },
     quiet: { long: 3 * DAY, short: 12 * HOUR },
   },
   leases: { waiting: HOUR, growth: HOUR, withoutRun: DAY },

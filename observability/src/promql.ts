@@ -5,7 +5,7 @@ import {
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   type MetricDefinition,
 } from '../../src/semconv.js';
-import { CONFIDENCE, REMEMBERED, SHARE_MIN_EVENTS } from './limits.js';
+import { CONFIDENCE, REMEMBERED } from './limits.js';
 import { type HistogramPart, INSTANCE, JOB, LE, labelName, namePattern, UP } from './names.js';
 
 /** What each alert about operations and leases is for: another driver or provider is another problem. */
@@ -132,16 +132,21 @@ export function share(part: string, whole: string): string {
 
 /**
  * The lower bound of Wilson's score interval: the least that a share may really be, which few events leave open. Nothing where
- * there are fewer than {@link SHARE_MIN_EVENTS}.
+ * there are fewer events than `least`.
  *
  * @param part how many of the whole, with the labels of the whole or more
  * @param by the labels of the whole
  */
-export function lowerBound(part: string, whole: string, by: readonly string[]): string {
+export function lowerBound(part: string, whole: string, by: readonly string[], least: number): string {
   const z = CONFIDENCE;
-  const enough = `(${whole} >= ${SHARE_MIN_EVENTS})`;
+  const enough = `(${whole} >= ${least})`;
   const deviation = `${z} * sqrt(${part} - ${part} ^ 2 / ${joined(by)} ${enough} + ${z ** 2 / 4})`;
   return `(${part} + ${z ** 2 / 2} - ${deviation}) / ${joined(by)} (${enough} + ${z ** 2})`;
+}
+
+/** The larger of two values with the same labels; the one that there is, where there is no other. */
+export function larger(one: string, other: string): string {
+  return `(${one} > ${other} or ${other} or ${one})`;
 }
 
 /** How a binary operator finds the whole of a part that has more labels. */

@@ -7,6 +7,8 @@ import {
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   type DuplexOutcome,
   FALLBACK_REASONS_BY_DESIGN,
+  METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE,
+  METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION,
   METRIC_PAPERCLIP_DUPLEX_LOSSES,
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
@@ -23,8 +25,11 @@ import {
   isNoneOf,
   isNot,
   isOneOf,
+  larger,
   type Matcher,
+  select,
   share,
+  sum,
 } from './promql.js';
 
 type Scope = Omit<Count, 'metric'>;
@@ -132,4 +137,15 @@ export function allFailures(scope: Scope, count: Counting = countWatchedEvents):
 
 export function losses(scope: Scope, count: Counting = countWatchedEvents): string {
   return count({ metric: METRIC_PAPERCLIP_DUPLEX_LOSSES, ...scope });
+}
+
+export function endedChannels(scope: Scope, count: Counting = countWatchedEvents): string {
+  return count({ metric: METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION, ...scope });
+}
+
+/** Channels that could have been lost: those that ended, lost ones included, and those that are open now. */
+export function channels(scope: Scope, count: Counting = countWatchedEvents): string {
+  const over = larger(endedChannels(scope, count), losses(scope, count));
+  const open = sum(select(METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE, scope.matchers), scope.by);
+  return `(${over} + ${open} or ${over} or ${open})`;
 }

@@ -22,7 +22,7 @@ import {
   type RecoveryKind,
   TAG_MISSING_METADATA_FIELD,
 } from '../../../src/semconv.js';
-import { LOSS_RATE, REACQUIRE_BURN, REACQUIRE_OBJECTIVE, TIMING } from '../limits.js';
+import { LOSS_RATE, REACQUIRE_LOW, REACQUIRE_NOTABLE, TIMING } from '../limits.js';
 import { duration, share } from '../promql.js';
 import {
   allRequests,
@@ -118,9 +118,8 @@ const REQUESTS = [
   }),
 ];
 
-const { fast, slow } = TIMING.reacquire;
-const WINDOWS = [...new Set([fast.short, fast.long, slow.long])].map(duration);
-const budget = (burn: number) => Number((burn * (1 - REACQUIRE_OBJECTIVE)).toFixed(4));
+const { busy, usual, quiet } = TIMING.shares;
+const WINDOWS = [busy, usual, quiet].map(({ long }) => duration(long));
 
 const REACQUIRES = [
   bars({
@@ -141,10 +140,10 @@ const REACQUIRES = [
   lines({
     title: 'Re-acquires that did not help, by window',
     description:
-      'Share of the tried re-acquires that failed. Above the upper line in both short windows, or above the lower one in both long windows: an alert fires, since failures use up what the objective allows.',
+      'Share of the tried re-acquires that failed. Above a line with certainty, by their number: an alert fires; above the upper one it calls somebody.',
     unit: 'percentunit',
     width: 8,
-    limits: { notable: budget(REACQUIRE_BURN.slow), high: budget(REACQUIRE_BURN.fast) },
+    limits: { notable: Number((1 - REACQUIRE_NOTABLE).toFixed(4)), high: 1 - REACQUIRE_LOW },
     traces: { fixed: { [ATTR_ERROR_TYPE]: TAG_MISSING_METADATA_FIELD } },
     queries: WINDOWS.map((window) => ({
       expr: share(failedAttempts({ window }, perStep), attempts({ window }, perStep)),

@@ -1,7 +1,6 @@
 /** The tests of all alerts, one file for each. */
 import { TIMING } from '../limits.js';
 import {
-  ACQUIRES_OVER_DAYS_TEST,
   ACQUIRES_TEST,
   EXECUTE_HANGS_TEST,
   OPERATION_HANGS_TEST,
@@ -11,7 +10,7 @@ import {
   WAITING_TEST,
 } from './leases.js';
 import { METADATA_TEST, SPIKE_TEST } from './operations.js';
-import { FALLBACK_TEST, LOSSES_TEST, REACQUIRE_PERSISTS_TEST, REACQUIRE_TEST } from './recovery.js';
+import { FALLBACK_TEST, LOSSES_TEST, REACQUIRE_TEST, REACQUIRES_FAIL_TEST } from './recovery.js';
 import { testFile } from './scenario.js';
 import { SILENCE_TEST } from './silence.js';
 
@@ -20,12 +19,11 @@ const RULES = '../generated/prometheus/paperclip.rules.yml';
 const TESTS = [
   SPIKE_TEST,
   FALLBACK_TEST,
+  REACQUIRES_FAIL_TEST,
   REACQUIRE_TEST,
-  REACQUIRE_PERSISTS_TEST,
   METADATA_TEST,
   LOSSES_TEST,
   ACQUIRES_TEST,
-  ACQUIRES_OVER_DAYS_TEST,
   TEARDOWNS_TEST,
   PLUGIN_CALLS_TEST,
   WAITING_TEST,
@@ -38,9 +36,6 @@ const TESTS = [
 /** Contents by path. */
 export function ruleTests(): Record<string, string> {
   return Object.fromEntries(
-    TESTS.map((test) => [
-      `tests/${test.alert(TIMING).name}${test.suffix ?? ''}.test.yml`,
-      testFile(test, RULES),
-    ]),
+    TESTS.map((test) => [`tests/${test.alert(TIMING).name}.test.yml`, testFile(test, RULES)]),
   );
 }

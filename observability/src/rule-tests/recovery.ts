@@ -1,13 +1,14 @@
 /** Tests of the alerts about fallbacks, re-acquires and lost channels. */
 import {
   ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON,
-  ATTR_PAPERCLIP_DUPLEX_LOSS_CLASS,
+  ATTR_PAPERCLIP_DUPLEX_LOSS_REASON,
   ATTR_PAPERCLIP_DUPLEX_OUTCOME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   type DuplexOutcome,
   FALLBACK_REASONS_BY_DESIGN,
-  LOSS_CLASSES,
+  METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE,
+  METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION,
   METRIC_PAPERCLIP_DUPLEX_LOSSES,
   METRIC_PAPERCLIP_DUPLEX_REQUESTS,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
@@ -15,15 +16,11 @@ import {
   type ReacquireOutcome,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
 } from '../../../src/semconv.js';
-import {
-  channelsLost,
-  highFallbackRate,
-  lowReacquireSuccessFast,
-  lowReacquireSuccessSlow,
-} from '../rules/alerts.js';
-import { type AlertTest, counted, NAMINGS, type Scenario } from './scenario.js';
+import { channelsLost, highFallbackRate, lowReacquireSuccess, mostReacquiresFail } from '../rules/alerts.js';
+import { type AlertTest, counted, NAMINGS, type Scenario, up } from './scenario.js';
 
 const PROVIDER = { [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'e2b' };
+const DAYTONA = { [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: 'daytona' };
 
 const operations = counted(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, PROVIDER, '0+5x600');
 const requests = (outcome: DuplexOutcome, values: string, reason?: string) =>
@@ -44,17 +41,24 @@ const reacquires = (outcome: ReacquireOutcome, values: string) =>
     { ...PROVIDER, [ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME]: outcome },
     values,
   );
+const LOST = 'heartbeat_timeout';
 const losses = (values: string) =>
-  counted(
-    METRIC_PAPERCLIP_DUPLEX_LOSSES,
-    { ...PROVIDER, [ATTR_PAPERCLIP_DUPLEX_LOSS_CLASS]: LOSS_CLASSES[0] },
-    values,
-  );
+  counted(METRIC_PAPERCLIP_DUPLEX_LOSSES, { ...PROVIDER, [ATTR_PAPERCLIP_DUPLEX_LOSS_REASON]: LOST }, values);
+const ended = (values: string) => counted(METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION, PROVIDER, values);
+const open = (values: string) => counted(METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE, PROVIDER, values);
+
+const SHORTLY = '15 minutes';
+const REFUSED = TAG_UNSUPPORTED_DRIVER_OPERATION;
 
 const manyFallbacks: Scenario = {
-  title: 'fires while a third of the requests falls back, and resolves when none does',
-  series: [operations, requests('opened', '0+2x300'), fallbacks('0+1x60 60x240')],
-  checks: [{ at: 5 }, { at: 45, value: 1 / 3, labels: PROVIDER }, { at: 120 }],
+  title: 'fires while half of the requests fall back, and resolves when none does',
+  series: [operations, requests('opened', '0+1x300'), fallbacks('0+1x60 60x240')],
+  checks: [
+    { at: 5 },
+    { at: 45, value: 0.5, labels: PROVIDER, counts: [16, 32, SHORTLY], most: REFUSED },
+    { at: 85 },
+    { at: 120 },
+  ],
 };
 
 export const FALLBACK_TEST: AlertTest = {
@@ -62,9 +66,23 @@ export const FALLBACK_TEST: AlertTest = {
   scenarios: [
     ...NAMINGS.map((naming) => ({ ...manyFallbacks, naming, title: `${manyFallbacks.title} (${naming})` })),
     {
-      title: 'fires where every request falls back from the first one on',
+      title: 'fires where every request falls back from the first one on, and says how many did',
       series: [operations, fallbacks('_x60 1+1x100')],
-      checks: [{ at: 90, value: 1, labels: PROVIDER }],
+      checks: [
+        { at: 64 },
+        { at: 68, value: 1, labels: PROVIDER, counts: [8, 8, 'an hour'], most: REFUSED },
+        { at: 90, value: 1, labels: PROVIDER, counts: [16, 16, SHORTLY], most: REFUSED },
+      ],
+    },
+    {
+      title: 'names the reason that most fallbacks have, and the provider that has them',
+      series: [
+        operations,
+        fallbacks('_x60 1+1x40', 'route_busy'),
+        fallbacks('_x60 2+2x40', 'ready_timeout'),
+        { ...requests('opened', '0+3x100'), labels: { ...requests('opened', '').labels, ...DAYTONA } },
+      ],
+      checks: [{ at: 90, value: 1, labels: PROVIDER, counts: [48, 48, SHORTLY], most: 'ready_timeout' }],
     },
     {
       title: 'does not fire for fallbacks by design',
@@ -76,63 +94,77 @@ export const FALLBACK_TEST: AlertTest = {
       checks: [{ at: 45 }, { at: 90 }],
     },
     {
-      title: 'does not fire where no request is meant to have a channel',
-      series: [operations, ...FALLBACK_REASONS_BY_DESIGN.map((reason) => fallbacks('0+5x100', reason))],
-      checks: [{ at: 45 }, { at: 90 }],
-    },
-    {
-      title: 'fires for a third of the requests that were not cancelled',
+      title: 'fires for half of the requests that were not cancelled',
       series: [
         operations,
-        requests('opened', '0+2x100'),
+        requests('opened', '0+1x100'),
         fallbacks('0+1x100'),
         requests('cancelled', '0+9x100'),
       ],
-      checks: [{ at: 45, value: 1 / 3, labels: PROVIDER }],
+      checks: [{ at: 45, value: 0.5, labels: PROVIDER, counts: [16, 32, SHORTLY], most: REFUSED }],
     },
     {
-      title: 'does not fire for a few requests at night',
-      series: [operations, requests('opened', '0x100'), fallbacks('0x40 1 2 3 4 4x50')],
-      checks: [{ at: 45 }, { at: 60 }],
-    },
-    {
-      title: 'does not fire for one of ten',
-      series: [operations, requests('opened', '0+9x100'), fallbacks('0+1x100')],
-      checks: [{ at: 45 }, { at: 90 }],
+      title: 'does not fire for three requests at night, nor for one of ten',
+      series: [operations, requests('opened', '0x40 0+9x90'), fallbacks('0x20 1 2 3 3x18 3+1x90')],
+      checks: [{ at: 30 }, { at: 40 }, { at: 90 }, { at: 130 }],
     },
   ],
 };
 
-export const REACQUIRE_TEST: AlertTest = {
-  alert: lowReacquireSuccessFast,
+export const REACQUIRES_FAIL_TEST: AlertTest = {
+  alert: mostReacquiresFail,
   scenarios: [
     {
       title: 'fires while no re-acquire helps, and resolves soon after they do',
       series: [
         operations,
-        reacquires('still_incomplete', '0+1x60 60x100'),
-        reacquires('succeeded', '0x60 0+1x100'),
+        reacquires('still_incomplete', '_x20 1+1x40 41x100'),
+        reacquires('succeeded', '_x60 1+1x100'),
       ],
-      checks: [{ at: 3 }, { at: 30, value: 1, labels: PROVIDER }, { at: 80 }],
-    },
-    {
-      title: 'fires for the first re-acquires ever',
-      series: [operations, reacquires('acquire_failed', '_x120 1+1x40')],
-      checks: [{ at: 122 }, { at: 130, value: 1, labels: PROVIDER }],
+      checks: [
+        { at: 29 },
+        { at: 50, value: 1, labels: PROVIDER, counts: [16, 16, SHORTLY], most: 'still_incomplete' },
+        { at: 85 },
+      ],
     },
     {
       title: 'does not fire while half of them help',
       series: [operations, reacquires('still_incomplete', '0+1x100'), reacquires('succeeded', '0+1x100')],
       checks: [{ at: 30 }, { at: 90 }],
     },
+  ],
+};
+
+export const REACQUIRE_TEST: AlertTest = {
+  alert: lowReacquireSuccess,
+  scenarios: [
     {
-      title: 'does not fire for failures that are over',
+      title: 'fires for the fourth failure of the first re-acquires ever, and resolves when they help',
       series: [
         operations,
-        reacquires('still_incomplete', '0x60 1+1x19 20x60'),
-        reacquires('succeeded', '0x89 1 2 3 3x60'),
+        reacquires('acquire_failed', '_x120 1 2 3 4 4x200'),
+        reacquires('succeeded', '_x130 1+1x200'),
       ],
-      checks: [{ at: 70, value: 1, labels: PROVIDER }, { at: 100 }, { at: 110 }],
+      checks: [
+        { at: 125 },
+        { at: 128, value: 1, labels: PROVIDER, counts: [4, 4, 'an hour'], most: 'acquire_failed' },
+        { at: 160 },
+      ],
+    },
+    {
+      title: 'counts over restarts of the server, each of which fails one re-acquire',
+      series: [
+        {
+          ...operations,
+          values: Array.from({ length: 6 }, () => '0+5x59').join(' '),
+        },
+        up('1x400'),
+        reacquires('operation_failed', Array.from({ length: 6 }, () => '_x30 1x28 stale').join(' ')),
+      ],
+      checks: [
+        { at: 200 },
+        { at: 230, value: 1, labels: PROVIDER, counts: [4, 4, '6 hours'], most: 'operation_failed' },
+      ],
     },
     {
       title: 'does not fire where nobody asks for a fresh lease, or uses it',
@@ -140,28 +172,8 @@ export const REACQUIRE_TEST: AlertTest = {
       checks: [{ at: 30 }, { at: 90 }],
     },
     {
-      title: 'does not fire for three failures',
-      series: [operations, reacquires('still_incomplete', '0x60 1 2 3 3x50')],
-      checks: [{ at: 66 }, { at: 75 }],
-    },
-  ],
-};
-
-export const REACQUIRE_PERSISTS_TEST: AlertTest = {
-  alert: lowReacquireSuccessSlow,
-  scenarios: [
-    {
-      title: 'fires while half of the re-acquires fail for hours, and resolves an hour after they do not',
-      series: [
-        operations,
-        reacquires('operation_failed', '0+1x240 240x200'),
-        reacquires('succeeded', '0+1x440'),
-      ],
-      checks: [{ at: 200, value: 0.5, labels: PROVIDER }, { at: 320 }],
-    },
-    {
-      title: 'does not fire while one of ten fails',
-      series: [operations, reacquires('still_incomplete', '0+1x400'), reacquires('succeeded', '0+9x400')],
+      title: 'does not fire while one of twenty fails',
+      series: [operations, reacquires('still_incomplete', '0+1x400'), reacquires('succeeded', '0+19x400')],
       checks: [{ at: 200 }, { at: 400 }],
     },
   ],
@@ -172,22 +184,26 @@ export const LOSSES_TEST: AlertTest = {
   scenarios: [
     {
       title: 'fires for the first losses ever, and resolves when there are none any more',
-      series: [operations, requests('opened', '0+1x300'), losses('_x60 1+1x4 5x200')],
-      checks: [{ at: 60 }, { at: 66, value: 5, labels: PROVIDER }, { at: 90 }],
+      series: [operations, open('20x300'), ended('0+1x300'), losses('_x60 1+1x9 10x200')],
+      checks: [
+        { at: 60 },
+        { at: 75, value: 10 / 36, labels: PROVIDER, counts: [10, 36, SHORTLY], most: LOST },
+        { at: 110 },
+      ],
     },
     {
-      title: 'fires where no channel was opened lately',
-      series: [operations, requests('opened', '20x300'), losses('0x60 1 2 3 4 4x200')],
-      checks: [{ at: 66, value: 4, labels: PROVIDER }, { at: 90 }],
+      title: 'does not fire for three of sixty channels that are open for hours',
+      series: [
+        operations,
+        open('60x60 59 58 57 57x200'),
+        ended('0x60 1 2 3 3x200'),
+        losses('_x60 1 2 3 3x200'),
+      ],
+      checks: [{ at: 66 }, { at: 70 }, { at: 120 }],
     },
     {
       title: 'does not fire for a few of very many',
-      series: [operations, requests('opened', '0+20x300'), losses('_x60 1+1x4 5x200')],
-      checks: [{ at: 66 }, { at: 70 }],
-    },
-    {
-      title: 'does not fire for two',
-      series: [operations, requests('opened', '0+1x300'), losses('_x60 1 2 2x200')],
+      series: [operations, ended('0+20x300'), losses('_x60 1+1x4 5x200')],
       checks: [{ at: 66 }, { at: 70 }],
     },
   ],

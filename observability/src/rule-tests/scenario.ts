@@ -56,6 +56,10 @@ export interface Check {
   readonly at: number;
   readonly value?: number;
   readonly labels?: Readonly<Record<string, string>>;
+  /** What the text looks up: how many of how many, and within which time. */
+  readonly counts?: readonly [failed: number, all: number, window: string];
+  /** The most frequent value that the text names. */
+  readonly most?: string;
 }
 
 export interface Scenario {
@@ -68,15 +72,17 @@ export interface Scenario {
 export interface AlertTest {
   readonly alert: AlertFactory;
   readonly scenarios: readonly Scenario[];
-  /** Minutes between two values and two evaluations; for tests that last for days, more than one. */
-  readonly step?: number;
-  /** Tells the file from that of another test of the same alert. */
-  readonly suffix?: string;
 }
 
 /** A text as it reads in a notification. */
-function rendered(value: number, labels: Readonly<Record<string, string>>): Words {
+function rendered(
+  value: number,
+  labels: Readonly<Record<string, string>>,
+  { counts: [failed, all, window] = [0, 0, ''], most }: Check,
+): Words {
   return {
+    counts: ({ things }) => `${failed} of the last ${all} ${things} (within ${window})`,
+    most: (_label, before) => (most === undefined ? '' : ` ${before} ${most}.`),
     value: (as) =>
       ({
         count: value.toFixed(0),
@@ -108,21 +114,23 @@ function selector(name: string, labels: Readonly<Record<string, string>>): strin
 }
 
 /** @param rules path of the rules from the test's file */
-export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rules: string): string {
+export function testFile({ alert: create, scenarios }: AlertTest, rules: string): string {
   const alert = create(TIMING);
-  const expect = ({ value, labels = {} }: Check) => {
+  const evaluated = duration(TIMING.interval);
+  const expect = (check: Check) => {
+    const { value, labels = {} } = check;
     if (value === undefined) return [];
     const all = { [JOB]: PAPERCLIP, ...labels };
     return [
       {
         exp_labels: { severity: alert.severity, ...labelsOf(all) },
-        exp_annotations: annotations(alert, rendered(value, all)),
+        exp_annotations: annotations(alert, rendered(value, all, check)),
       },
     ];
   };
   const tests = scenarios.map(({ title, series, checks, naming = 'scraped' }) => ({
     name: title,
-    interval: duration(step * 60),
+    interval: evaluated,
     input_series: series.map(({ name, labels, values }) => ({
       series: selector(name(naming), labels),
       values,
@@ -137,7 +145,7 @@ export function testFile({ alert: create, scenarios, step = 1 }: AlertTest, rule
     {
       rule_files: [rules],
       group_eval_order: groups(TIMING).map(({ name }) => name),
-      evaluation_interval: duration(step * 60),
+      evaluation_interval: evaluated,
       tests,
     },
     { lineWidth: 0, aliasDuplicateObjects: false },

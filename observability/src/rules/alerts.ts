@@ -1,144 +1,122 @@
 /** The alerts about what goes wrong. Each expression has series where there is something to say, and none where not. */
 import {
+  ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON,
+  ATTR_PAPERCLIP_DUPLEX_LOSS_REASON,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
+  ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
+  ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
+  TAG_MISSING_METADATA_FIELD,
+  TAG_UNSUPPORTED_DRIVER_OPERATION,
 } from '../../../src/semconv.js';
 import {
-  FALLBACK_MIN_REQUESTS,
   FALLBACK_RATE,
   LOSS_RATE,
-  LOSSES_MIN,
   MISSING_METADATA_MIN_ERRORS,
-  REACQUIRE_BURN,
-  REACQUIRE_MIN_ATTEMPTS,
+  REACQUIRE_LOW,
+  REACQUIRE_NOTABLE,
   REACQUIRE_OBJECTIVE,
   SPIKE_FACTOR,
   SPIKE_MIN_ERRORS,
   type Timing,
 } from '../limits.js';
 import { JOB } from '../names.js';
-import { words as inWords, wordsWithArticle } from '../promql.js';
-import {
-  baseline,
-  channelLosses,
-  channelRequests,
-  channelsOpened,
-  deployment,
-  fallbackRate,
-  hasPast,
-  missingMetadata,
-  reacquireAttempts,
-  reacquireFailureRate,
-  unsupportedOperations,
-} from './recordings.js';
-import type { Alert, Recording, Reference, Words } from './rule.js';
+import { BY_DRIVER, duration, words as inWords, wordsWithArticle } from '../promql.js';
+import { failures } from '../quantities.js';
+import { recordedEvents } from './events.js';
+import { FALLBACKS, LOSSES, REACQUIRES } from './measures.js';
+import { deployment, missingMetadata, moreThanUsual, unsupportedOperations } from './recordings.js';
+import type { Alert, LookUp, Words } from './rule.js';
+import { counted, exceeds, mostFrequent } from './shares.js';
 
 const driver = (words: Words) => words.label(ATTR_PAPERCLIP_ENVIRONMENT_DRIVER, 'unknown');
 const provider = (words: Words) => words.label(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, 'none');
 const service = (words: Words) => words.label(JOB, 'unknown');
 
-/**
- * Counts of at least a floor, and of more than is usual. Where a service has a past, what it never had before is usually 0;
- * where monitoring has only begun, nobody knows what is usual, and there is nothing.
- */
-function moreThanUsual(
-  count: Recording,
-  floor: number,
-  window: number,
-  timing: Timing,
-  refer: Reference,
-): string {
-  const now = refer(count);
-  const usual = refer(baseline(count, window, timing, refer));
-  const past = hasPast(count, window, timing, refer);
-  return `${now} >= ${floor} unless ${now} <= ${SPIKE_FACTOR} * ${usual} and on (${JOB}) ${past}`;
+/** The operation that fails most often in one way. */
+function mostRefused(errorType: string, seconds: number, timing: Timing): LookUp {
+  const by = [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME];
+  const count = recordedEvents(seconds, timing, ({ record }) => record);
+  return {
+    labels: BY_DRIVER,
+    expr: (matchers) =>
+      `topk(1, ${failures(errorType, { window: duration(seconds), by, matchers }, count)} > 0)`,
+  };
 }
 
 export function unsupportedOperationsSpike(timing: Timing): Alert {
-  const { spike, hold } = timing;
+  const { spike, usual, hold } = timing;
   return {
     name: 'PaperclipUnsupportedOperationsSpike',
     severity: 'warning',
     hold: hold.short,
-    expr: (refer) =>
-      moreThanUsual(unsupportedOperations(timing), SPIKE_MIN_ERRORS, spike.window, timing, refer),
+    expr: (refer) => {
+      const count = unsupportedOperations(timing, refer);
+      return moreThanUsual(count, SPIKE_MIN_ERRORS, spike.window, timing, refer);
+    },
     summary: (words) =>
       `Many more operations of ${service(words)} than usual are refused as unsupported (driver ${driver(words)}, provider ${provider(words)})`,
     description: (words) =>
-      `${words.value('count')} operations of ${service(words)} were refused as unsupported by their driver in ${wordsWithArticle(spike.window)}, more than ${SPIKE_FACTOR} times the average of the last ${inWords(spike.past)}. Agents keep working, but fall back to one-shot commands.`,
+      `${words.value('count')} operations of ${service(words)} were refused as unsupported by their driver in ${wordsWithArticle(spike.window)}, more than ${SPIKE_FACTOR} times as many as on average in the last ${inWords(usual.past)} and as at this time ${wordsWithArticle(usual.week)} ago. Agents keep working, but fall back to one-shot commands.${words.most(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, 'Most often refused:', mostRefused(TAG_UNSUPPORTED_DRIVER_OPERATION, spike.window, timing))}`,
     runbook: 'unsupported-operations-spike',
+    panel: {
+      dashboard: 'paperclip-overview',
+      title: 'Unsupported operations by driver, provider and shape',
+    },
   };
 }
 
 export function highFallbackRate(timing: Timing): Alert {
-  const { fallback, hold } = timing;
+  const requests = counted(FALLBACKS, FALLBACK_RATE.high, 'requests for a duplex channel', timing);
   return {
     name: 'PaperclipHighFallbackRate',
     severity: 'warning',
-    hold: hold.long,
-    expr: (refer) => {
-      const rate = refer(fallbackRate(timing, refer));
-      return `${rate} > ${FALLBACK_RATE.high} and ${refer(channelRequests(timing))} >= ${FALLBACK_MIN_REQUESTS}`;
-    },
+    hold: timing.hold.short,
+    expr: (refer) => exceeds(FALLBACKS, FALLBACK_RATE.high, timing, refer),
     summary: (words) =>
       `${words.value('percentage')} of the requests of ${service(words)} for a duplex channel fall back (provider ${provider(words)})`,
     description: (words) =>
-      `Of the requests for a duplex channel that ${service(words)} had in ${wordsWithArticle(fallback.window)}, ${words.value('percentage')} fell back to one-shot commands, not counting those that are not meant to have a channel. Agents work slower and without streaming.`,
+      `${words.counts(requests)} that ${service(words)} had of provider ${provider(words)} fell back to one-shot commands, not counting those that are not meant to have a channel. Agents work slower and without streaming.${words.most(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, 'Most often the reason is', mostFrequent(ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON, FALLBACKS, timing))}`,
     runbook: 'high-fallback-rate',
+    panel: { dashboard: 'paperclip-overview', title: 'Fallback rate by provider' },
   };
 }
 
-function lowReacquireSuccess(
-  name: string,
-  severity: Alert['severity'],
-  { long, short }: Timing['reacquire']['fast'],
-  burn: number,
-  { hold }: Timing,
-  summary: Alert['summary'],
-): Alert {
+function reacquiresFail(
+  success: number,
+  timing: Timing,
+): Pick<Alert, 'hold' | 'expr' | 'description' | 'runbook' | 'panel'> {
   // Shares have few digits; what binary fractions add to them says nothing.
-  const limit = Number((burn * (1 - REACQUIRE_OBJECTIVE)).toFixed(4));
+  const limit = Number((1 - success).toFixed(4));
+  const reacquires = counted(REACQUIRES, limit, 're-acquires', timing);
   return {
-    name,
-    severity,
-    hold: hold.short,
-    expr: (refer) =>
-      [
-        `${refer(reacquireFailureRate(long, refer))} > ${limit}`,
-        `${refer(reacquireFailureRate(short, refer))} > ${limit}`,
-        `${refer(reacquireAttempts(long))} >= ${REACQUIRE_MIN_ATTEMPTS}`,
-      ].join(' and '),
-    summary,
+    hold: timing.hold.short,
+    expr: (refer) => exceeds(REACQUIRES, limit, timing, refer),
     description: (words) =>
-      `${words.value('percentage')} of the re-acquires of ${service(words)} in ${wordsWithArticle(long)} did not help, and in the last ${inWords(short)} they did not either. The objective is that ${REACQUIRE_OBJECTIVE * 100}% succeed. Agents whose lease lacks metadata get no channel, and their runs may fail.`,
+      `${words.counts(reacquires)} of ${service(words)} with provider ${provider(words)} did not help. The objective is that ${REACQUIRE_OBJECTIVE * 100}% succeed. Agents whose lease lacks metadata get no channel, and their runs may fail.${words.most(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, 'Most often the outcome is', mostFrequent(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, REACQUIRES, timing))}`,
     runbook: 'low-reacquire-success',
+    panel: { dashboard: 'paperclip-recovery', title: 'Outcomes of re-acquires' },
   };
 }
 
-export function lowReacquireSuccessFast(timing: Timing): Alert {
-  const { fast } = timing.reacquire;
-  return lowReacquireSuccess(
-    'PaperclipLowReacquireSuccess',
-    'critical',
-    fast,
-    REACQUIRE_BURN.fast,
-    timing,
-    (words) =>
+export function mostReacquiresFail(timing: Timing): Alert {
+  return {
+    name: 'PaperclipReacquiresFail',
+    severity: 'critical',
+    ...reacquiresFail(REACQUIRE_LOW, timing),
+    summary: (words) =>
       `Fresh leases hardly ever cure leases of ${service(words)} without metadata (provider ${provider(words)})`,
-  );
+  };
 }
 
-export function lowReacquireSuccessSlow(timing: Timing): Alert {
-  const { slow } = timing.reacquire;
-  return lowReacquireSuccess(
-    'PaperclipLowReacquireSuccessPersists',
-    'warning',
-    slow,
-    REACQUIRE_BURN.slow,
-    timing,
-    (words) =>
-      `Fresh leases have too often not cured leases of ${service(words)} without metadata for ${inWords(slow.long)} (provider ${provider(words)})`,
-  );
+export function lowReacquireSuccess(timing: Timing): Alert {
+  return {
+    name: 'PaperclipLowReacquireSuccess',
+    severity: 'warning',
+    ...reacquiresFail(REACQUIRE_NOTABLE, timing),
+    summary: (words) =>
+      `Fresh leases too often do not cure leases of ${service(words)} without metadata (provider ${provider(words)})`,
+  };
 }
 
 export function missingMetadataAfterDeployment(timing: Timing): Alert {
@@ -148,32 +126,34 @@ export function missingMetadataAfterDeployment(timing: Timing): Alert {
     severity: 'warning',
     hold: hold.short,
     expr: (refer) => {
-      const count = missingMetadata(timing);
+      const count = missingMetadata(timing, refer);
       const many = moreThanUsual(count, MISSING_METADATA_MIN_ERRORS, metadata.window, timing, refer);
       return `${many} and on (${JOB}) ${refer(deployment(timing))}`;
     },
     summary: (words) =>
       `Leases of ${service(words)} lack metadata since a deployment (driver ${driver(words)}, provider ${provider(words)})`,
     description: (words) =>
-      `${service(words)} was deployed or restarted in the last ${inWords(metadata.deployment)}, and ${words.value('count')} of its operations failed in ${wordsWithArticle(metadata.window)} because their lease lacks metadata, more than before. Typically the server and the provider's plug-in no longer fit together.`,
+      `${service(words)} was deployed or restarted in the last ${inWords(metadata.deployment)}, and ${words.value('count')} of its operations failed in ${wordsWithArticle(metadata.window)} because their lease lacks metadata, more than before. Typically the server and the provider's plug-in no longer fit together. Runs of agents are tried again on a fresh lease, or fail.${words.most(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, 'Most often it is the operation', mostRefused(TAG_MISSING_METADATA_FIELD, metadata.window, timing))}`,
     runbook: 'missing-metadata-after-deployment',
+    panel: {
+      dashboard: 'paperclip-overview',
+      title: 'Operations that lacked metadata by driver, provider and shape',
+    },
   };
 }
 
 export function channelsLost(timing: Timing): Alert {
-  const { losses, hold } = timing;
+  const channels = counted(LOSSES, LOSS_RATE, 'duplex channels', timing);
   return {
     name: 'PaperclipDuplexChannelsLost',
     severity: 'warning',
-    hold: hold.short,
-    expr: (refer) => {
-      const lost = refer(channelLosses(timing));
-      return `${lost} >= ${LOSSES_MIN} unless ${lost} <= ${LOSS_RATE} * ${refer(channelsOpened(timing))}`;
-    },
+    hold: timing.hold.short,
+    expr: (refer) => exceeds(LOSSES, LOSS_RATE, timing, refer),
     summary: (words) =>
       `Duplex channels of ${service(words)} break while agents use them (provider ${provider(words)})`,
     description: (words) =>
-      `${service(words)} lost ${words.value('count')} duplex channels in ${wordsWithArticle(losses.window)}, more than ${LOSS_RATE * 100}% of those opened. What was under way on them is lost or done again.`,
+      `${words.counts(channels)} that ${service(words)} had with provider ${provider(words)} broke before their run had ended. What was under way on them is lost or done again.${words.most(ATTR_PAPERCLIP_DUPLEX_LOSS_REASON, 'Most often the reason is', mostFrequent(ATTR_PAPERCLIP_DUPLEX_LOSS_REASON, LOSSES, timing))}`,
     runbook: 'duplex-channels-lost',
+    panel: { dashboard: 'paperclip-recovery', title: 'Channel losses by class and reason' },
   };
 }

@@ -1,5 +1,7 @@
 /** The same alerts as rules that Grafana itself evaluates, for those whose metrics come without Prometheus' rules. */
 import { stringify } from 'yaml';
+import { dashboard } from '../dashboards/dashboard.js';
+import { DASHBOARDS } from '../dashboards/index.js';
 import type { Timing } from '../limits.js';
 import { labelName } from '../names.js';
 import { duration } from '../promql.js';
@@ -23,7 +25,17 @@ const CONDITION = 'B';
 const TEMPLATES: Words = {
   value: (as) => `{{ $values.${QUERY}.Value | ${FORMATS[as]} }}`,
   label: (name, otherwise) => `{{ or $labels.${labelName(name)} "${otherwise}" }}`,
+  counts: ({ things }) => `${TEMPLATES.value('percentage')} of the ${things}`,
+  most: () => '',
 };
+
+/** Where Grafana shows an alert. */
+function shownOn({ name, panel: { dashboard: uid, title } }: Alert) {
+  const spec = DASHBOARDS.find((each) => each.uid === uid);
+  const panel = spec && dashboard(spec).panels?.find((each) => each.title === title);
+  if (!panel) throw new Error(`the alert ${name} is for a panel "${title}" that ${uid} does not have`);
+  return { __dashboardUid__: uid, __panelId__: String(panel.id) };
+}
 
 function rule(alert: Alert) {
   const relativeTimeRange = { from: 600, to: 0 };
@@ -60,7 +72,7 @@ function rule(alert: Alert) {
     noDataState: 'OK',
     execErrState: 'Error',
     for: duration(alert.hold),
-    annotations: annotations(alert, TEMPLATES),
+    annotations: { ...annotations(alert, TEMPLATES), ...shownOn(alert) },
     labels: { severity: alert.severity },
   };
 }

@@ -2,9 +2,9 @@
 import {
   channelsLost,
   highFallbackRate,
-  lowReacquireSuccessFast,
-  lowReacquireSuccessSlow,
+  lowReacquireSuccess,
   missingMetadataAfterDeployment,
+  mostReacquiresFail,
   unsupportedOperationsSpike,
 } from './alerts.js';
 import {
@@ -22,8 +22,8 @@ import { instrumentationSilent } from './silence.js';
 export const ALERTS: readonly AlertFactory[] = [
   unsupportedOperationsSpike,
   highFallbackRate,
-  lowReacquireSuccessFast,
-  lowReacquireSuccessSlow,
+  mostReacquiresFail,
+  lowReacquireSuccess,
   missingMetadataAfterDeployment,
   channelsLost,
   acquiresFail,

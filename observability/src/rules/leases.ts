@@ -3,66 +3,24 @@ import {
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
-  ERROR_TYPE_PLUGIN_TIMEOUT,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST,
   type OperationName,
 } from '../../../src/semconv.js';
 import { FAILING_SHARE, type Timing, WAITING_MIN_GROWTH } from '../limits.js';
 import { INSTANCE, JOB } from '../names.js';
-import {
-  aggregate,
-  BY_DRIVER,
-  duration,
-  words as inWords,
-  is,
-  isNot,
-  type Matcher,
-  select,
-  wordsWithArticle,
-} from '../promql.js';
-import { acquires, failures, HAS_FAILED, operations, teardowns } from '../quantities.js';
+import { aggregate, duration, is, isNot, type Matcher, select, wordsWithArticle } from '../promql.js';
 import { IS_SANDBOX, oldestWaiting, stranded, waiting } from '../stock.js';
+import { ACQUIRES, PLUGIN_CALLS, TEARDOWNS } from './measures.js';
 import type { Alert, Words } from './rule.js';
-import { exceeds, type Share } from './shares.js';
+import { counted, exceeds, mostFrequent } from './shares.js';
 
 const provider = (words: Words) => words.label(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, 'none');
 const service = (words: Words) => words.label(JOB, 'unknown');
 const operation = (words: Words) => words.label(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, 'unknown');
 const errorType = (words: Words) => words.label(ATTR_ERROR_TYPE, 'unknown');
 
+const DASHBOARD = 'paperclip-leases';
 const EXECUTE = 'execute' satisfies OperationName;
-
-export const ACQUIRES: Share = {
-  level: 'job_driver_provider',
-  attempts: 'acquires',
-  countAttempts: acquires,
-  countFailures: (scope) => acquires({ ...scope, matchers: [HAS_FAILED] }),
-  by: BY_DRIVER,
-  byFailure: [ATTR_ERROR_TYPE],
-};
-
-export const TEARDOWNS: Share = {
-  ...ACQUIRES,
-  attempts: 'teardowns',
-  countAttempts: teardowns,
-  countFailures: (scope) => teardowns({ ...scope, matchers: [HAS_FAILED] }),
-};
-
-/** Calls of plug-ins, by operation: an operation that always times out is a small part of all. */
-export const PLUGIN_CALLS: Share = {
-  level: 'job_operation_driver_provider',
-  attempts: 'operations',
-  countAttempts: operations,
-  countFailures: (scope) => failures(ERROR_TYPE_PLUGIN_TIMEOUT, scope),
-  by: [JOB, ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, ...BY_DRIVER.slice(1)],
-  byFailure: [],
-};
-
-/** When a share is looked at, in words. */
-function lately({ shares }: Timing): string {
-  const [busy, usual, quiet] = [shares.busy, shares.usual, shares.quiet].map(({ long }) => inWords(long));
-  return `within the last ${busy}, ${usual} or ${quiet}`;
-}
 
 export function acquiresFail(timing: Timing): Alert {
   return {
@@ -73,8 +31,9 @@ export function acquiresFail(timing: Timing): Alert {
     summary: (words) =>
       `${words.value('percentage')} of the acquires of ${service(words)} fail with ${errorType(words)} (provider ${provider(words)})`,
     description: (words) =>
-      `${words.value('percentage')} of the leases that ${service(words)} asked its provider ${provider(words)} for ${lately(timing)} were not granted, with ${errorType(words)}, and the last ones were not either. Runs of agents that need a sandbox there do not start.`,
+      `${words.counts(counted(ACQUIRES, FAILING_SHARE, 'leases', timing))} that ${service(words)} asked its provider ${provider(words)} for were not granted, with ${errorType(words)}. Runs of agents that need a sandbox there do not start.`,
     runbook: 'acquires-fail',
+    panel: { dashboard: DASHBOARD, title: 'Failed acquires by error' },
   };
 }
 
@@ -87,8 +46,9 @@ export function teardownsFail(timing: Timing): Alert {
     summary: (words) =>
       `${words.value('percentage')} of the teardowns of ${service(words)} fail with ${errorType(words)} (provider ${provider(words)})`,
     description: (words) =>
-      `${words.value('percentage')} of the releases, destroys and their retries that ${service(words)} asked its provider ${provider(words)} for ${lately(timing)} failed with ${errorType(words)}, and the last ones did, too. Agents work on, but their sandboxes stay and cost money.`,
+      `${words.counts(counted(TEARDOWNS, FAILING_SHARE, 'releases, destroys and their retries', timing))} that ${service(words)} asked its provider ${provider(words)} for failed with ${errorType(words)}. Agents work on, but their sandboxes stay and cost money.${words.most(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, 'Most often it is the operation', mostFrequent(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, TEARDOWNS, timing))}`,
     runbook: 'teardowns-fail',
+    panel: { dashboard: DASHBOARD, title: 'Failed teardowns' },
   };
 }
 
@@ -101,8 +61,9 @@ export function pluginCallsTimeOut(timing: Timing): Alert {
     summary: (words) =>
       `The plug-in of provider ${provider(words)} does not answer ${words.value('percentage')} of the calls for ${operation(words)} on ${service(words)}`,
     description: (words) =>
-      `${service(words)} gave up waiting for the provider's plug-in in ${words.value('percentage')} of its operations ${operation(words)} ${lately(timing)}, and in the last ones, too. Agents wait for minutes and then fail; what the plug-in does after all is not known to Paperclip, so sandboxes may be left over.`,
+      `${words.counts(counted(PLUGIN_CALLS, FAILING_SHARE, `calls for ${operation(words)}`, timing))} that ${service(words)} made to the plug-in of provider ${provider(words)} had no answer when Paperclip gave up waiting. Agents wait for minutes and then fail; what the plug-in does after all is not known to Paperclip, so sandboxes may be left over.`,
     runbook: 'plugin-calls-time-out',
+    panel: { dashboard: DASHBOARD, title: 'Calls that a plug-in did not answer' },
   };
 }
 
@@ -123,6 +84,7 @@ export function leasesWaitForCleanup({ leases, hold }: Timing): Alert {
     description: (words) =>
       `The run of these leases is over, and ${service(words)} could not give their sandboxes back to the provider ${provider(words)}. The oldest lease is ${words.value('age')} old, or there are at least ${WAITING_MIN_GROWTH} more of them than ${wordsWithArticle(leases.growth)} ago. Paperclip tries again five times and then leaves them; until somebody removes them they cost money.`,
     runbook: 'leases-wait-for-cleanup',
+    panel: { dashboard: DASHBOARD, title: 'Waiting for cleanup now' },
   };
 }
 
@@ -137,6 +99,7 @@ export function leasesStranded({ leases, hold }: Timing): Alert {
     description: (words) =>
       `${words.value('count')} leases of ${service(words)} are still active although their run has ended, or have had no run for more than ${wordsWithArticle(leases.withoutRun)}. Nothing in Paperclip gives them back, so their sandboxes stay at the provider ${provider(words)} and cost money.`,
     runbook: 'leases-stranded',
+    panel: { dashboard: DASHBOARD, title: 'Stranded now' },
   };
 }
 
@@ -158,6 +121,7 @@ export function operationHangs({ underWay: limits, hold }: Timing): Alert {
     description: (words) =>
       `A lease operation of ${service(words)} (server ${words.label(INSTANCE, 'unknown')}) has not ended for ${words.value('age')}. It takes seconds or a few minutes where all is well. The run of the agent that waits for it neither goes on nor fails.`,
     runbook: 'operation-hangs',
+    panel: { dashboard: DASHBOARD, title: 'Age of the oldest operation under way' },
   };
 }
 
@@ -172,5 +136,6 @@ export function executeHangs({ underWay: limits, hold }: Timing): Alert {
     description: (words) =>
       `A command in a sandbox of ${service(words)} (server ${words.label(INSTANCE, 'unknown')}) has not ended for ${words.value('age')}. Few commands take more than ${wordsWithArticle(limits.execute)}: it may wait for an input that never comes, or its end was not noticed. Its sandbox costs money meanwhile.`,
     runbook: 'operation-hangs',
+    panel: { dashboard: DASHBOARD, title: 'Age of the oldest operation under way' },
   };
 }

@@ -1,157 +1,133 @@
 /** The recordings: both rates, what they are made of, and the past that spikes are compared with. */
 import {
-  ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   TAG_MISSING_METADATA_FIELD,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
 } from '../../../src/semconv.js';
-import type { Timing } from '../limits.js';
-import { INSTANCE, JOB, SERVICE_VERSION, TARGET_INFO } from '../names.js';
-import { aggregate, BY_DRIVER, duration, selectCount, share, sum } from '../promql.js';
-import {
-  attempts,
-  failedAttempts,
-  failures,
-  fallbacks,
-  losses,
-  opened,
-  requests,
-  shareByDesign,
-} from '../quantities.js';
-import { ACQUIRES, PLUGIN_CALLS, TEARDOWNS } from './leases.js';
+import { SILENCE_MIN_OPERATIONS, SPIKE_FACTOR, type Timing } from '../limits.js';
+import { INSTANCE, JOB, SERVICE_VERSION, TARGET_INFO, UP } from '../names.js';
+import { aggregate, BY_DRIVER, duration, larger, selectCount, share, sum } from '../promql.js';
+import { failures, operations, shareByDesign } from '../quantities.js';
+import { eventRecordings, past, recordedEvents } from './events.js';
+import { ACQUIRES, BY_PROVIDER, FALLBACKS, LOSSES, PLUGIN_CALLS, REACQUIRES, TEARDOWNS } from './measures.js';
 import type { Recording, Reference } from './rule.js';
-import { type Share, shareRecordings } from './shares.js';
-
-/** The same for metrics that have no driver. */
-export const BY_PROVIDER = [JOB, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
+import { longWindows, type Share, shareRecordings } from './shares.js';
 
 const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
 
+/** Services all of whose targets are known to be down. */
+export const IS_DOWN = `${aggregate('max', UP, [JOB])} == 0`;
+
 /** Failures of one kind, and 0 for each driver and provider that has operations. */
-function failuresWithin(name: string, errorType: string, seconds: number): Recording {
-  const window = duration(seconds);
-  const counted = failures(errorType, { window, by: BY_DRIVER });
+function failuresWithin(
+  name: string,
+  errorType: string,
+  seconds: number,
+  timing: Timing,
+  refer: Reference,
+): Recording {
+  const scope = { window: duration(seconds), by: BY_DRIVER };
+  const counted = failures(errorType, scope, recordedEvents(seconds, timing, refer));
   return {
-    record: `job_driver_provider:paperclip_${name}:increase${window}`,
+    record: `job_driver_provider:paperclip_${name}:increase${scope.window}`,
     expr: `${counted} or 0 * ${sum(OPERATIONS, BY_DRIVER)}`,
   };
 }
 
-export function unsupportedOperations({ spike }: Timing): Recording {
-  return failuresWithin('unsupported_operations', TAG_UNSUPPORTED_DRIVER_OPERATION, spike.window);
+export function unsupportedOperations(timing: Timing, refer: Reference): Recording {
+  const { window } = timing.spike;
+  return failuresWithin('unsupported_operations', TAG_UNSUPPORTED_DRIVER_OPERATION, window, timing, refer);
 }
 
-export function missingMetadata({ metadata }: Timing): Recording {
-  return failuresWithin('missing_metadata', TAG_MISSING_METADATA_FIELD, metadata.window);
+export function missingMetadata(timing: Timing, refer: Reference): Recording {
+  const { window } = timing.metadata;
+  return failuresWithin('missing_metadata', TAG_MISSING_METADATA_FIELD, window, timing, refer);
 }
 
-/** What a recording was on average in the past, leaving out the latest, which may be what is to be found out. */
-export function baseline(
-  recording: Recording,
-  window: number,
-  { spike }: Timing,
-  refer: Reference,
-): Recording {
+/**
+ * What a recording usually is: its average in the past day, or the most that it was in the same hours a week ago. So neither what a
+ * provider has always refused is more than usual, nor what it refuses on each working day.
+ */
+export function usual(recording: Recording, window: number, { usual }: Timing, refer: Reference): Recording {
+  const average = past('avg_over_time', recording, usual.past, usual.before, window, refer);
+  const { week, around } = usual;
+  const aWeekAgo = past('max_over_time', recording, 2 * around, week - around, window, refer);
   const [level, name] = recording.record.split(':');
-  const past = duration(spike.past);
+  return { record: `${level}:${name}:usual${duration(window)}`, expr: larger(average, aWeekAgo) };
+}
+
+/** What has been recorded for long enough to say what is usual. */
+export function hasPast(recording: Recording, window: number, { usual }: Timing, refer: Reference): string {
+  return past('last_over_time', recording, usual.past, usual.before + window, window, refer);
+}
+
+/**
+ * Counts of at least a floor, and of more than is usual. Where a service has a past, what it never had before is usually 0;
+ * where monitoring has only begun, nobody knows what is usual, and there is nothing.
+ */
+export function moreThanUsual(
+  count: Recording,
+  floor: number,
+  window: number,
+  timing: Timing,
+  refer: Reference,
+): string {
+  const now = refer(count);
+  const before = refer(usual(count, window, timing, refer));
+  const known = hasPast(count, window, timing, refer);
+  return `${now} >= ${floor} unless ${now} <= ${SPIKE_FACTOR} * ${before} and on (${JOB}) ${known}`;
+}
+
+/** All operations of a service. */
+export function allOperations(seconds: number, timing: Timing, refer: Reference): Recording {
+  const scope = { window: duration(seconds), by: [JOB] };
   return {
-    record: `${level}:${name}:baseline${past}`,
-    expr: overPast('avg_over_time', recording, { past, window, before: spike.before }, refer),
+    record: `job:paperclip_operations:increase${scope.window}`,
+    expr: operations(scope, recordedEvents(seconds, timing, refer)),
   };
 }
 
 /**
- * What has been recorded for long enough to say what is usual: before the latest and the window of the first one, which
- * was not yet full when monitoring began.
+ * How many operations a service had a week ago that it should have had now, and did not: 0 while it works, and nothing where none are
+ * expected. A service that is known to be down is not silent, it is down.
  */
-export function hasPast(recording: Recording, window: number, { spike }: Timing, refer: Reference): string {
-  const range = { past: duration(spike.past), window, before: spike.before + window };
-  return overPast('last_over_time', recording, range, refer);
-}
-
-function overPast(
-  operator: string,
-  { record, expr }: Recording,
-  { past, window, before }: { past: string; window: number; before: number },
-  refer: Reference,
-): string {
-  const inner = refer({ record, expr });
-  // Where nothing records it, it is evaluated again for the past: a subquery.
-  const range = inner === record ? `[${past}]` : `[${past}:${duration(window)}]`;
-  return `${operator}(${inner}${range} offset ${duration(before)})`;
-}
-
-function level(by: readonly string[]): string {
-  return by === BY_PROVIDER ? 'job_provider' : 'job';
-}
-
-/** Requests that were meant to have a channel and were not cancelled. */
-export function channelRequests({ fallback }: Timing, by: readonly string[] = BY_PROVIDER): Recording {
-  const window = duration(fallback.window);
-  return {
-    record: `${level(by)}:paperclip_duplex_requests:increase${window}`,
-    expr: requests({ window, by }),
+export function missedOperations(timing: Timing, refer: Reference): Recording {
+  const { interval, usual, silence } = timing;
+  const now = (seconds: number) => `${refer(allOperations(seconds, timing, refer))} > 0`;
+  const expected = (seconds: number) => {
+    const operations = allOperations(seconds, timing, refer);
+    const aWeekAgo = past('last_over_time', operations, 5 * interval, usual.week, interval, refer);
+    return `${aWeekAgo} >= ${SILENCE_MIN_OPERATIONS} unless ${now(seconds)} unless ${IS_DOWN}`;
   };
-}
-
-/** The fallback rate of the conventions, which alerts use. */
-export function fallbackRate(
-  timing: Timing,
-  refer: Reference,
-  by: readonly string[] = BY_PROVIDER,
-): Recording {
-  const window = duration(timing.fallback.window);
   return {
-    record: `${level(by)}:paperclip_duplex_fallback_rate:ratio${window}`,
-    expr: share(fallbacks({ window, by }), refer(channelRequests(timing, by))),
+    record: 'job:paperclip_operations:missed',
+    expr: `0 * (${now(silence.busy)}) or (${expected(silence.busy)}) or (${expected(silence.quiet)})`,
   };
 }
 
 /** The share of requests that fall back by design, which no alert uses. */
-export function fallbacksByDesign({ fallback }: Timing, by: readonly string[] = BY_PROVIDER): Recording {
-  const window = duration(fallback.window);
+function fallbacksByDesign(level: string, by: readonly string[], timing: Timing): Recording {
+  const { long } = timing.shares.busy;
+  const window = duration(long);
   return {
-    record: `${level(by)}:paperclip_duplex_fallbacks_by_design:ratio${window}`,
-    expr: shareByDesign({ window, by }),
+    record: `${level}:paperclip_duplex_fallbacks_by_design:ratio${window}`,
+    expr: shareByDesign({ window, by }, recordedEvents(long, timing, byName)),
   };
 }
 
-/** Re-acquires that somebody tried. */
-export function reacquireAttempts(seconds: number): Recording {
-  const window = duration(seconds);
+/** The share of failures of all providers together, from what is recorded of each. */
+function ofAllProviders({ names }: Share, window: string): Recording {
+  const all = (name: string) => sum(`job_provider:paperclip_${name}:increase${window}`, [JOB]);
   return {
-    record: `job_provider:paperclip_lease_reacquire_attempts:increase${window}`,
-    expr: attempts({ window, by: BY_PROVIDER }),
+    record: `job:paperclip_${names.share}:ratio${window}`,
+    expr: share(all(names.failures), all(names.attempts)),
   };
 }
 
-/** The share of them that did not help: 1 minus the re-acquire success. */
-export function reacquireFailureRate(seconds: number, refer: Reference): Recording {
-  const window = duration(seconds);
+function reacquireSuccess(level: string, window: string): Recording {
   return {
-    record: `job_provider:paperclip_lease_reacquire_failure_rate:ratio${window}`,
-    expr: share(failedAttempts({ window, by: BY_PROVIDER }), refer(reacquireAttempts(seconds))),
-  };
-}
-
-export function reacquireSuccess(seconds: number, refer: Reference): Recording {
-  return {
-    record: `job_provider:paperclip_lease_reacquire_success:ratio${duration(seconds)}`,
-    expr: `1 - ${refer(reacquireFailureRate(seconds, refer))}`,
-  };
-}
-
-export function channelLosses({ losses: { window } }: Timing): Recording {
-  return {
-    record: `job_provider:paperclip_duplex_losses:increase${duration(window)}`,
-    expr: losses({ window: duration(window), by: BY_PROVIDER }),
-  };
-}
-
-export function channelsOpened({ losses: { window } }: Timing): Recording {
-  return {
-    record: `job_provider:paperclip_duplex_channels_opened:increase${duration(window)}`,
-    expr: opened({ window: duration(window), by: BY_PROVIDER }),
+    record: `${level}:paperclip_lease_reacquire_success:ratio${window}`,
+    expr: `1 - ${level}:paperclip_${REACQUIRES.names.share}:ratio${window}`,
   };
 }
 
@@ -173,42 +149,44 @@ export function deployment({ metadata }: Timing): Recording {
   };
 }
 
-/** The group of those that are evaluated less often. */
-export const SLOW_GROUP = 'days';
+const byName: Reference = ({ record }) => record;
 
 /**
  * Every recording by the group that evaluates it, those that others refer to first. Mimir takes no more than 20 in a
  * group unless told to (`ruler_max_rules_per_rule_group`).
  */
 export function recordings(timing: Timing): Record<string, Recording[]> {
-  const byName: Reference = ({ record }) => record;
-  const { spike, metadata, reacquire, shares } = timing;
-  const often = (share: Share) => [shares.busy, shares.usual].flatMap((pair) => shareRecordings(share, pair));
-  const windows = new Set([...Object.values(reacquire.fast), ...Object.values(reacquire.slow)]);
+  const { spike, metadata, silence } = timing;
+  const long = longWindows(timing).map(duration);
+  const unsupported = unsupportedOperations(timing, byName);
+  const missing = missingMetadata(timing, byName);
   return {
+    events: eventRecordings(timing),
     operations: [
-      unsupportedOperations(timing),
-      baseline(unsupportedOperations(timing), spike.window, timing, byName),
-      missingMetadata(timing),
-      baseline(missingMetadata(timing), metadata.window, timing, byName),
+      unsupported,
+      usual(unsupported, spike.window, timing, byName),
+      missing,
+      usual(missing, metadata.window, timing, byName),
       deployment(timing),
+      allOperations(silence.busy, timing, byName),
+      allOperations(silence.quiet, timing, byName),
+      missedOperations(timing, byName),
     ],
-    fallbacks: [BY_PROVIDER, [JOB]].flatMap((by) => [
-      channelRequests(timing, by),
-      fallbackRate(timing, byName, by),
-      fallbacksByDesign(timing, by),
-    ]),
-    reacquires: [...windows].flatMap((window) => [
-      reacquireAttempts(window),
-      reacquireFailureRate(window, byName),
-      reacquireSuccess(window, byName),
-    ]),
-    channels: [channelLosses(timing), channelsOpened(timing)],
-    acquires: often(ACQUIRES),
-    teardowns: often(TEARDOWNS),
-    'plugin-calls': often(PLUGIN_CALLS),
-    [SLOW_GROUP]: [ACQUIRES, TEARDOWNS, PLUGIN_CALLS].flatMap((share) =>
-      shareRecordings(share, shares.quiet),
-    ),
+    fallbacks: shareRecordings(FALLBACKS, timing),
+    reacquires: shareRecordings(REACQUIRES, timing),
+    losses: shareRecordings(LOSSES, timing),
+    acquires: shareRecordings(ACQUIRES, timing),
+    teardowns: shareRecordings(TEARDOWNS, timing),
+    'plugin-calls': shareRecordings(PLUGIN_CALLS, timing),
+    rates: [
+      ...long.flatMap((window) => [
+        ofAllProviders(FALLBACKS, window),
+        ofAllProviders(REACQUIRES, window),
+        reacquireSuccess('job_provider', window),
+        reacquireSuccess('job', window),
+      ]),
+      fallbacksByDesign('job_provider', BY_PROVIDER, timing),
+      fallbacksByDesign('job', [JOB], timing),
+    ],
   };
 }
