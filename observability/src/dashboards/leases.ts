@@ -159,7 +159,7 @@ const COST = [
     description:
       'What providers bill, in about these proportions. Held: hours of all leases, from Paperclip’s own table where that is asked; Ended: hours of those that ended. Far more held than ended: sandboxes are left behind.',
     unit: 'short',
-    width: 7,
+    width: 12,
     rows: COST_ROWS,
     queries: [
       {
@@ -177,8 +177,8 @@ const COST = [
     description:
       'Share of the successful acquires of which the provider says how they came about. Low where environments are meant to be reused: sandboxes do not last until the next run, and each run waits for a new one.',
     unit: 'percentunit',
-    width: 7,
-    height: 12,
+    width: 12,
+    height: 10,
     queries: [
       {
         expr: share(
@@ -199,8 +199,7 @@ const COST = [
     description:
       'Successful acquires. created and replacement are cold starts, resumed is a warm one. A warm start as slow as a cold one: reuse only costs.',
     unit: 's',
-    width: 10,
-    height: 12,
+    width: 24,
     colors: ACQUISITION_COLORS,
     traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
     queries: [0.5, 0.95].map((q) => ({
