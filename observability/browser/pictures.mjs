@@ -21,8 +21,9 @@ try {
           const begin = Date.now();
           const page = await stage.show({ scenario, dashboard, theme, width });
           await page.screenshot({ path: /** @type {`${string}.png`} */ (join(folder, `${name}.png`)) });
+          const samples = await page.evaluate(() => Number(document.body.dataset.samples));
           await page.close();
-          console.log(`${name}: ${Date.now() - begin} ms`);
+          console.log(`${name}: ${Date.now() - begin} ms, ${samples} samples read`);
         }
 } finally {
   await stage.close();

@@ -9,6 +9,7 @@ import * as semconv from '../../dist/semconv.js';
  * @typedef {object} Scenario
  * @property {number} servers
  * @property {number} hours that are shown
+ * @property {number} before hours before that, so that counters and windows do not begin where it begins
  * @property {number} every how many seconds between two scrapes
  * @property {number} perHour runs of agents on each server
  * @property {{ from: number, to: number }} [trouble] hours before the end
@@ -17,14 +18,28 @@ import * as semconv from '../../dist/semconv.js';
 
 /** @type {Readonly<Record<string, Scenario>>} */
 export const SCENARIOS = {
-  calm: { servers: 1, hours: 6, every: 60, perHour: 90 },
-  incident: { servers: 2, hours: 6, every: 60, perHour: 90, deployed: 2.1, trouble: { from: 2, to: 1 } },
-  low: { servers: 1, hours: 6, every: 60, perHour: 4, trouble: { from: 6, to: 0 } },
-  fleet: { servers: 50, hours: 1, every: 60, perHour: 6, deployed: 0.6, trouble: { from: 0.5, to: 0.2 } },
+  calm: { servers: 1, hours: 6, before: 1, every: 60, perHour: 90 },
+  incident: {
+    servers: 2,
+    hours: 6,
+    before: 1,
+    every: 60,
+    perHour: 90,
+    deployed: 2.1,
+    trouble: { from: 2, to: 1 },
+  },
+  low: { servers: 1, hours: 6, before: 12, every: 60, perHour: 4, trouble: { from: 6, to: 0 } },
+  fleet: {
+    servers: 50,
+    hours: 1,
+    before: 1,
+    every: 60,
+    perHour: 6,
+    deployed: 0.6,
+    trouble: { from: 0.5, to: 0.2 },
+  },
 };
 
-/** Time before what is shown, so that counters do not begin where it begins. */
-const BEFORE_HOURS = 0.5;
 const SANDBOX = 'sandbox';
 /** @type {readonly { driver: string, provider?: string, weight: number }[]} */
 const ENVIRONMENTS = [
@@ -284,9 +299,9 @@ export function poisson(random, mean) {
  * @param {number} end seconds since the epoch
  * @returns {Generator<string>}
  */
-export function* openMetrics({ servers, hours, every, perHour, trouble, deployed }, end) {
+export function* openMetrics({ servers, hours, before, every, perHour, trouble, deployed }, end) {
   const random = createRandom(17);
-  const start = end - 3600 * (hours + BEFORE_HOURS);
+  const start = end - 3600 * (hours + before);
   const all = Array.from({ length: servers }, (_, index) => ({
     labels: `job="paperclip",instance="paperclip-${index + 1}:9464"`,
     counters: countersOf(index),

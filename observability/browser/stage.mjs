@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { launch } from 'puppeteer-core';
+import { ruled } from './rules.mjs';
 import { openMetrics, SCENARIOS } from './scenarios.mjs';
 
 const HERE = import.meta.dirname;
@@ -95,37 +96,18 @@ export class Stage {
     if (known) return known;
     const scenario = SCENARIOS[name];
     if (!scenario) throw new Error(`no scenario ${name}; there are ${Object.keys(SCENARIOS).join(', ')}`);
-    const to = Math.floor(Date.now() / 60_000) * 60;
+    const to = Math.floor(Date.now() / 300_000) * 300;
     const folder = join(this.folder, name);
     mkdirSync(folder);
-    const samples = join(folder, 'samples');
-    await pipeline(openMetrics(scenario, to), createWriteStream(samples));
-    await run('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', samples, join(folder, 'data')]);
-    rmSync(samples);
-    writeFileSync(join(folder, 'prometheus.yml'), '{}');
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const child = spawn(
-      'prometheus',
-      [
-        `--config.file=${join(folder, 'prometheus.yml')}`,
-        `--storage.tsdb.path=${join(folder, 'data')}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-        '--storage.tsdb.retention.time=10y',
-        '--log.level=error',
-        '--query.timeout=5m',
-      ],
-      { stdio: ['ignore', 'ignore', 'inherit'] },
-    );
-    this.#ends.push(() => child.kill());
-    for (
-      let end = Date.now() + PATIENCE_MS;
-      !(await fetch(`${url}/-/ready`).catch(() => undefined))?.ok;
-      await sleep(200)
-    ) {
-      if (child.exitCode !== null || Date.now() > end) throw new Error('Prometheus does not answer');
+    await addBlocks(folder, openMetrics(scenario, to));
+    const prometheus = new Prometheus(folder);
+    this.#ends.push(() => prometheus.stop());
+    for await (const samples of ruled(prometheus, scenario, to)) {
+      await prometheus.stop();
+      await addBlocks(folder, samples);
     }
-    const source = { url, from: 1000 * (to - 3600 * scenario.hours), to: 1000 * to };
+    await prometheus.start();
+    const source = { url: prometheus.url, from: 1000 * (to - 3600 * scenario.hours), to: 1000 * to };
     this.#sources.set(name, source);
     return source;
   }
@@ -145,8 +127,8 @@ export class Stage {
     });
     const variables = {
       instance: ANY,
-      provider: ANY,
       job: ANY,
+      provider: ANY,
       service: 'paperclip',
       traces: 'jaeger',
       datasource: 'prometheus',
@@ -176,6 +158,75 @@ export class Stage {
   async close() {
     for (const end of this.#ends.reverse()) await end();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
+  }
+}
+
+/** Adds samples to those of a Prometheus that is stopped. @param {string} folder @param {Iterable<string>} text in OpenMetrics' format */
+async function addBlocks(folder, text) {
+  const samples = join(folder, 'samples');
+  await pipeline(text, createWriteStream(samples));
+  await run('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', samples, join(folder, 'data')]);
+  rmSync(samples);
+}
+
+export class Prometheus {
+  url = '';
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child;
+
+  /** @param {string} folder with its blocks in `data` */
+  constructor(folder) {
+    this.folder = folder;
+    writeFileSync(join(folder, 'prometheus.yml'), '{}');
+  }
+
+  async start() {
+    const port = await freePort();
+    this.url = `http://127.0.0.1:${port}`;
+    const child = spawn(
+      'prometheus',
+      [
+        `--config.file=${join(this.folder, 'prometheus.yml')}`,
+        `--storage.tsdb.path=${join(this.folder, 'data')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+        '--storage.tsdb.retention.time=10y',
+        '--log.level=error',
+        '--query.timeout=10m',
+        '--query.max-samples=500000000',
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    this.#child = child;
+    for (
+      let end = Date.now() + PATIENCE_MS;
+      !(await fetch(`${this.url}/-/ready`).catch(() => undefined))?.ok;
+      await sleep(200)
+    ) {
+      if (child.exitCode !== null || Date.now() > end) throw new Error('Prometheus does not answer');
+    }
+  }
+
+  async stop() {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+  }
+
+  /**
+   * @param {'query' | 'query_range'} kind
+   * @param {Record<string, string | number>} parameters
+   * @returns {Promise<{ metric: Record<string, string>, value: [number, string], values: [number, string][] }[]>}
+   */
+  async ask(kind, parameters) {
+    const body = new URLSearchParams(
+      Object.entries(parameters).map(([name, value]) => [name, String(value)]),
+    );
+    const answer = await (await fetch(`${this.url}/api/v1/${kind}`, { method: 'POST', body })).json();
+    if (answer.status !== 'success') throw new Error(`${answer.error}: ${parameters.query}`);
+    return answer.data.result;
   }
 }
 

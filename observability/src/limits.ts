@@ -49,7 +49,6 @@ export const WAITING_MIN_GROWTH = 3;
 
 /**
  * How long a server is remembered, in seconds: one that comes back within this time is no new one, whose counters began at 0.
- * Panels remember series instead.
  */
 export const REMEMBERED = 6 * HOUR;
 
@@ -106,6 +105,8 @@ export interface Timing {
   };
   /** How long an operation may be under way: a command may run for hours. */
   readonly underWay: { readonly execute: number; readonly other: number };
+  /** What is recorded for panels: the time that bars count over, and the one that quantiles are of. */
+  readonly panels: { readonly step: number; readonly quantiles: number };
   /** How long a condition must hold: those that are about events, and those about what is there or not. */
   readonly hold: { readonly short: number; readonly long: number };
 }
@@ -126,6 +127,7 @@ export const TIMING: Timing = {
   },
   leases: { waiting: HOUR, growth: HOUR, withoutRun: DAY },
   underWay: { execute: DAY, other: 15 * MINUTE },
+  panels: { step: 5 * MINUTE, quantiles: 30 * MINUTE },
   hold: { short: 2 * MINUTE, long: 10 * MINUTE },
 };
 

@@ -2,11 +2,10 @@
 import {
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
-  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   type MetricDefinition,
 } from '../../src/semconv.js';
-import { CONFIDENCE, REMEMBERED } from './limits.js';
-import { type HistogramPart, INSTANCE, JOB, LE, labelName, namePattern, UP } from './names.js';
+import { CONFIDENCE } from './limits.js';
+import { type HistogramPart, JOB, labelName, namePattern } from './names.js';
 
 /** What each alert about operations and leases is for: another driver or provider is another problem. */
 export const BY_DRIVER: readonly string[] = [
@@ -91,40 +90,6 @@ export interface Count {
   readonly by?: readonly string[];
 }
 
-/**
- * How many events a counter counted within a window.
- *
- * A series begins with its first event: an error that never happened before is not 0 and then 1, it is absent and then
- * 1, which `increase()` takes for no increase at all. A series that nobody had seen for {@link REMEMBERED} before the
- * window, or that begins lower in it than it was last, has therefore been counted up from 0 within it. One that
- * was only out of sight, because its server was silent or could not be reached, comes back as high as it was, and goes
- * on. (One that began and was reset in the same window loses its first event.)
- */
-export function countEvents(count: Count): string {
-  return sumOfEvents(count, '');
-}
-
-/**
- * The same, for rules and for panels over time. Where nobody watched at the window's start, because monitoring
- * began or was down, or the target could not be reached, nothing can be said of when a series began.
- */
-export function countWatchedEvents(count: Count): string {
-  const { window } = count;
-  const anything = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
-  const watched = `and on (${JOB}) ${anything} offset ${window}`;
-  const reached = `unless on (${JOB}, ${INSTANCE}) (${UP} offset ${window} == 0)`;
-  return sumOfEvents(count, ` ${watched} ${reached}`);
-}
-
-function sumOfEvents({ metric, matchers = [], window, by = [] }: Count, condition: string): string {
-  const series = selectCount(metric, matchers);
-  // Without names: after a change of naming the past has a series twice.
-  const last = `max without () (last_over_time(${series}[${duration(REMEMBERED)}] offset ${window}))`;
-  const begun = `max_over_time(${series}[${window}]) unless min_over_time(${series}[${window}]) >= ${last}`;
-  const isReset = `resets(${series}[${window}]) > 0`;
-  return sum(`(${begun} unless ${isReset}${condition}) or increase(${series}[${window}])`, by);
-}
-
 /** A share between 0 and 1, with 0 where there is a whole and no part, and nothing where there is no whole. */
 export function share(part: string, whole: string): string {
   return `(${part} or 0 * ${whole}) / (${whole} > 0)`;
@@ -152,12 +117,6 @@ export function larger(one: string, other: string): string {
 /** How a binary operator finds the whole of a part that has more labels. */
 export function joined(by: readonly string[]): string {
   return `on (${by.map(labelName).join(', ')}) group_left ()`;
-}
-
-/** A quantile of a histogram's values within a window. */
-export function quantile(q: number, { metric, matchers = [], window, by = [] }: Count): string {
-  const buckets = select(metric, matchers, 'bucket');
-  return `histogram_quantile(${q}, ${sum(`rate(${buckets}[${window}])`, [...by, LE])})`;
 }
 
 const UNITS = [

@@ -48,11 +48,25 @@ it.each(PANELS)('$dashboard / $panel.title says what a bad value means, and has 
   expect(panel.fieldConfig?.defaults?.thresholds?.steps?.length).toBeGreaterThan(0);
 });
 
-it.each(PANELS)('$dashboard / $panel.title asks the chosen source about the chosen servers', ({ panel }) => {
+it.each(PANELS)('$dashboard / $panel.title asks the chosen source about what is chosen', ({ panel }) => {
   expect(panel.datasource?.uid).toBe('$' + '{datasource}');
   for (const target of panel.targets ?? []) {
-    expect((target as unknown as { expr: string }).expr).toContain('instance=~"$instance"');
+    const { expr } = target as unknown as { expr: string };
+    expect(expr).toContain('job=~"$job"');
+    if (expr.includes('instance=~"$instance"')) continue;
+    expect(panel.description).toContain('whichever are chosen above');
   }
+});
+
+it('panels over time read nothing but recordings and gauges', () => {
+  const counters = METRICS.filter(({ instrument }) => instrument === 'counter' || instrument === 'histogram');
+  const patterns = counters.flatMap(patternsOf);
+  const read = PANELS.flatMap(({ panel }) =>
+    (panel.targets as unknown as { expr: string; range?: boolean }[]).flatMap(({ expr, range }) =>
+      range && patterns.some((pattern) => expr.includes(`"${pattern}"`)) ? [panel.title] : [],
+    ),
+  );
+  expect(read).toEqual([]);
 });
 
 it('panels lead to traces by tags of the conventions', () => {
@@ -64,7 +78,8 @@ it('panels lead to traces by tags of the conventions', () => {
   ]);
   expect(links.length).toBeGreaterThan(5);
   const attributes = new Set<unknown>(Object.values(semconv));
-  for (const { url } of links as { url: string }[]) {
+  for (const { title, url } of links as { title: string; url: string }[]) {
+    if (title !== 'Traces') continue;
     const panes = JSON.parse(new URL(url, 'http://grafana').searchParams.get('panes') ?? '');
     const [query] = panes.traces.queries;
     expect(query).toMatchObject({ queryType: 'search', datasource: { type: 'jaeger' } });
@@ -77,6 +92,7 @@ it.each(BUILT_DASHBOARDS)('$title loads in Grafana 11 and has what the others ha
   expect(built.schemaVersion).toBeLessThanOrEqual(39);
   expect(built.templating?.list?.map(({ name }) => name)).toEqual([
     'datasource',
+    'job',
     'instance',
     'provider',
     'traces',

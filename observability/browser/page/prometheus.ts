@@ -68,12 +68,17 @@ async function query(shown: Shown, { expr, instant }: Target, step: number): Pro
   const parameters: Record<string, string> = instant
     ? { query: filled, time: String(to.valueOf() / 1000) }
     : { query: filled, start: align(from.valueOf()), end: align(to.valueOf()), step: String(step / 1000) };
+  parameters.stats = 'all';
   const response = await fetch(`${shown.prometheus}/api/v1/${instant ? 'query' : 'query_range'}`, {
     method: 'POST',
     body: new URLSearchParams(parameters),
   });
   const answer = await response.json();
   if (answer.status !== 'success') throw new Error(`${answer.error}: ${filled}`);
+  const { samples } = document.body.dataset;
+  document.body.dataset.samples = String(
+    Number(samples ?? 0) + answer.data.stats.samples.totalQueryableSamples,
+  );
   return answer.data.result;
 }
 

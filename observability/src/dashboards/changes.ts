@@ -1,4 +1,4 @@
-/** The overview's panels about what changed since the last deployment. */
+/** The overview's panels about what failed, and what changed since the last deployment. */
 import {
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
@@ -7,13 +7,13 @@ import {
   ATTR_PAPERCLIP_LEASE_SHAPE,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
 } from '../../../src/semconv.js';
-import { FAILURE_RATE } from '../limits.js';
+import { FAILURE_RATE, TIMING } from '../limits.js';
 import { INSTANCE, JOB, SCOPE_VERSION, SERVICE_VERSION } from '../names.js';
-import { aggregate, selectCount, share } from '../promql.js';
-import { allFailures, operations } from '../quantities.js';
+import { aggregate, duration, selectCount, share } from '../promql.js';
+import { COUNTS, type Recorded } from '../rules/panels.js';
 import { lines, rows } from './panels.js';
-import { ON_INSTANCE, overRange, perStep, RANGE, STEP, whole } from './queries.js';
-import { byVersion, versions } from './versions.js';
+import { count, countOfVersions, ON_INSTANCE, ON_JOB, RANGE, whole } from './queries.js';
+import { versions } from './versions.js';
 
 const ERROR_ROWS = {
   [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: 'Operation',
@@ -27,38 +27,42 @@ const OF_DRIVER = [
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
 ];
-const ERRORS = whole(allFailures({ window: RANGE, by: Object.keys(ERROR_ROWS) }, overRange));
+const ERRORS = whole(count(COUNTS.failed, { window: RANGE, by: Object.keys(ERROR_ROWS) }));
 const VERSION_ROWS = { [JOB]: 'Service', [SERVICE_VERSION]: 'Version' };
-const PER_SERVER = { window: STEP, by: [JOB, INSTANCE] };
+const HOUR = duration(TIMING.shares.busy.long);
+const ofVersions = (recorded: Recorded) => countOfVersions(recorded, HOUR, [SERVICE_VERSION]);
 
-export const CHANGES = [
-  rows({
-    title: 'Failures by operation and error',
-    description:
-      'What failed in the time shown. A row that was not there before the last deployment (narrow the time to after it) came with it. A provider leads to the traces of its row, a driver to those of all its providers.',
-    unit: 'none',
-    width: 24,
-    rows: ERROR_ROWS,
-    links: {
-      [ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: { clicked: OF_DRIVER },
-      [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: { clicked: [...OF_DRIVER, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER] },
+export const FAILURES = rows({
+  title: 'Failures by operation and error',
+  description:
+    'What failed in the time shown. A row that was not there before the last deployment (narrow the time to after it) came with it. A provider leads to the traces of its row, a driver to those of all its providers.',
+  unit: 'none',
+  width: 24,
+  rows: ERROR_ROWS,
+  links: {
+    [ATTR_PAPERCLIP_ENVIRONMENT_DRIVER]: { clicked: OF_DRIVER },
+    [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER]: { clicked: [...OF_DRIVER, ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER] },
+  },
+  queries: [{ expr: ERRORS, legend: 'Failures' }],
+});
+
+export const BY_VERSION = lines({
+  title: 'Failed operations by version of the server',
+  description:
+    'Share of operations that failed within an hour, by service.version. A new version above the one before it: what was deployed made it worse.',
+  unit: 'percentunit',
+  width: 12,
+  height: 11,
+  limits: FAILURE_RATE,
+  queries: [
+    {
+      expr: share(ofVersions(COUNTS.failed), ofVersions(COUNTS.operations)),
+      legend: `version {{${SERVICE_VERSION}}}`,
     },
-    queries: [{ expr: ERRORS, legend: 'Failures' }],
-  }),
-  lines({
-    title: 'Failed operations by version of the server',
-    description:
-      'Share of operations that failed, by service.version. A new version above the one before it: what was deployed made it worse.',
-    unit: 'percentunit',
-    width: 12,
-    limits: FAILURE_RATE,
-    queries: [
-      {
-        expr: share(byVersion(allFailures(PER_SERVER, perStep)), byVersion(operations(PER_SERVER, perStep))),
-        legend: `version {{${SERVICE_VERSION}}}`,
-      },
-    ],
-  }),
+  ],
+});
+
+export const VERSIONS = [
   rows({
     title: 'Versions that run now',
     description:
@@ -79,11 +83,11 @@ export const CHANGES = [
       {
         expr: aggregate(
           'count',
-          aggregate('group', selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, [ON_INSTANCE]), [
-            SCOPE_VERSION,
-            JOB,
-            INSTANCE,
-          ]),
+          aggregate(
+            'group',
+            selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, [ON_JOB, ON_INSTANCE]),
+            [SCOPE_VERSION, JOB, INSTANCE],
+          ),
           [SCOPE_VERSION],
         ),
         legend: 'Servers',

@@ -10,6 +10,7 @@ import {
   type FORWARD_OUTCOMES,
   type LeaseEnd,
   type LeaseShape,
+  type PROVIDERS,
   type ReacquireOutcome,
   TAG_MISSING_METADATA_FIELD,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
@@ -26,6 +27,15 @@ export const NEITHER = '#8e8e8e';
 
 /** Colours by the word in the series' name. */
 export type Colors = Readonly<Record<string, string>>;
+
+/** Of as many providers as there are colours that all tell apart. Others get one by their name. */
+export const PROVIDER_COLORS: Colors = {
+  daytona: 'light-blue',
+  e2b: 'semi-dark-orange',
+  kubernetes: 'semi-dark-blue',
+  modal: 'green',
+  cloudflare: 'dark-green',
+} satisfies Partial<Record<(typeof PROVIDERS)[number], string>>;
 
 export const DUPLEX_OUTCOME_COLORS = {
   opened: GOOD,

@@ -11,7 +11,6 @@ import {
   type Panel,
   QueryVariableBuilder,
   RowBuilder,
-  TextBoxVariableBuilder,
   VariableRefresh,
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -23,7 +22,7 @@ import {
 import { INSTANCE, JOB, labelName, SERVICE_VERSION, TARGET_INFO } from '../names.js';
 import { aggregate, matches, selectCount } from '../promql.js';
 import { SOURCE } from './panel.js';
-import { ON_INSTANCE, VARIABLES } from './queries.js';
+import { ON_INSTANCE, ON_JOB, VARIABLES } from './queries.js';
 import { versions } from './versions.js';
 
 /** Dashboards of this version load in Grafana 11; later ones bring them up to date as they load them. */
@@ -48,9 +47,9 @@ export interface DashboardSpec {
   readonly sections: readonly Section[];
 }
 
-const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, [ON_INSTANCE]);
+const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, [ON_JOB, ON_INSTANCE]);
 
-function choice(name: string, label: string, attribute: string, matchers: readonly string[]) {
+function values(name: string, label: string, attribute: string, matchers: readonly string[]) {
   const series = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, matchers);
   const definition = `label_values(${series}, ${labelName(attribute)})`;
   return (
@@ -62,6 +61,12 @@ function choice(name: string, label: string, attribute: string, matchers: readon
       .query({ qryType: 1, query: definition, refId: `PrometheusVariableQueryEditor-${name}` })
       .refresh(VariableRefresh.OnTimeRangeChanged)
       .sort(VariableSort.AlphabeticalAsc)
+  );
+}
+
+function choice(name: string, label: string, attribute: string, matchers: readonly string[]) {
+  return (
+    values(name, label, attribute, matchers)
       .multi(true)
       .includeAll(true)
       // Also what has no such label: a local environment has no provider.
@@ -72,17 +77,18 @@ function choice(name: string, label: string, attribute: string, matchers: readon
 
 const variables = () => [
   new DatasourceVariableBuilder(VARIABLES.datasource).label('Metrics').type('prometheus'),
-  choice(VARIABLES.instance, 'Server', INSTANCE, []),
+  choice(VARIABLES.job, 'Service', JOB, []),
+  choice(VARIABLES.instance, 'Server', INSTANCE, [ON_JOB]),
   choice(VARIABLES.provider, 'Provider', ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, [
+    ON_JOB,
     ON_INSTANCE,
     matches(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, '.+'),
   ]),
   new DatasourceVariableBuilder(VARIABLES.traces).label('Traces').type('jaeger'),
-  new TextBoxVariableBuilder(VARIABLES.service)
-    .label('Service in traces')
-    .description('service.name of the Paperclip servers, for links to their traces')
-    .defaultValue('paperclip')
-    .current({ text: 'paperclip', value: 'paperclip' }),
+  // Jaeger searches one service. Over OTLP the job is its name; where servers are scraped it may be another, to be typed in.
+  values(VARIABLES.service, 'Service in traces', JOB, [ON_JOB]).description(
+    'service.name of the Paperclip servers, for links to their traces',
+  ),
 ];
 
 interface Mark {

@@ -13,14 +13,13 @@ import {
   ATTR_PAPERCLIP_LEASE_STATUS,
   ERROR_TYPE_PLUGIN_TIMEOUT,
   type LeaseEnd,
-  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_OLDEST,
-  METRIC_PAPERCLIP_LEASE_DURATION,
   type OperationName,
 } from '../../../src/semconv.js';
 import { FAILURE_RATE, TIMING, WAITING_MIN_GROWTH } from '../limits.js';
-import { is, isNot, matches, share } from '../promql.js';
-import { allFailures, failures, IS_ACQUIRE, IS_TEARDOWN, operations } from '../quantities.js';
+import { is, isNot, isOneOf, share } from '../promql.js';
+import { IS_ACQUIRE, IS_TEARDOWN } from '../quantities.js';
+import { BUCKETS, COUNTS, LEASE_SECONDS } from '../rules/panels.js';
 import { held, IS_SANDBOX, oldest, stranded, waiting } from '../stock.js';
 import { ACQUISITION_COLORS, LEASE_END_COLORS, SHAPE_COLORS } from './colors.js';
 import type { DashboardSpec } from './dashboard.js';
@@ -28,13 +27,11 @@ import { bars, lines, rows, single, spread } from './panels.js';
 import {
   bucketsPerStep,
   CHOSEN_LEASES,
+  count,
   highest,
-  hoursOfEnded,
   legend,
-  overRange,
-  perStep,
-  quantilePerStep,
   RANGE,
+  recentQuantile,
   STEP,
   whole,
 } from './queries.js';
@@ -42,14 +39,13 @@ import {
 const ACQUIRE = 'acquire_run_lease' satisfies OperationName;
 const UNWELL: readonly LeaseEnd[] = ['expired', 'failed'];
 
-const acquires = { window: RANGE, matchers: [IS_ACQUIRE] };
-const teardowns = { window: RANGE, matchers: [IS_TEARDOWN] };
-const ended = { metric: METRIC_PAPERCLIP_LEASE_DURATION, window: RANGE };
+const failedAcquires = count(COUNTS.failed, { window: RANGE, matchers: [IS_ACQUIRE] });
+const succeeded = count(COUNTS.acquired, { window: RANGE });
+const acquires = `((${failedAcquires} or 0 * ${succeeded}) + (${succeeded} or 0 * ${failedAcquires}))`;
 const BY_PROVIDER = [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
 const BY_END = [ATTR_PAPERCLIP_LEASE_END];
 const BY_OPERATION = [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME];
 
-const IS_SUCCESS = is(ATTR_ERROR_TYPE, '');
 const BY_STATE = [ATTR_PAPERCLIP_LEASE_STATUS, ATTR_PAPERCLIP_LEASE_RUN];
 const BY_OUTCOME = [ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME];
 const WARM = 'resumed' satisfies (typeof ACQUISITION_OUTCOMES)[number];
@@ -57,9 +53,10 @@ const OTHER_THAN_EXECUTE = isNot(
   ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME,
   'execute' satisfies OperationName,
 );
-/** What the number of leases is counted up from, once a minute. */
+/** What the number of leases is counted up from, every five minutes. */
 const DAY = '1d';
-const MINUTES = '1m';
+const EVERY = '5m';
+const PER_HOUR = 12;
 
 const SANDBOXES = [...CHOSEN_LEASES, IS_SANDBOX];
 const FROM_TABLE =
@@ -126,14 +123,14 @@ const HELD = [
     title: 'Leases that are not over',
     description: `By state and by whether their run is over. A line that only rises: sandboxes are left behind. ${FROM_TABLE}`,
     unit: 'short',
-    width: 8,
+    width: 12,
     queries: [{ expr: held(SANDBOXES, BY_STATE), legend: legend(BY_STATE) }],
   }),
   lines({
     title: 'Age of the oldest lease that is not over',
     description: `By state and by whether its run is over. pending_cleanup above an hour: Paperclip has stopped trying; active with an ended run: nobody gives it back. ${FROM_TABLE}`,
     unit: 's',
-    width: 8,
+    width: 12,
     runbook: 'leases-wait-for-cleanup',
     queries: [{ expr: oldest(SANDBOXES, BY_STATE), legend: legend(BY_STATE) }],
   }),
@@ -142,7 +139,7 @@ const HELD = [
     description:
       'By operation. A line that rises by a minute each minute: the operation hangs. Commands of agents (execute) may run for hours.',
     unit: 's',
-    width: 8,
+    width: 24,
     runbook: 'operation-hangs',
     traces: { clicked: BY_OPERATION },
     queries: [
@@ -162,14 +159,17 @@ const COST = [
     description:
       'What providers bill, in about these proportions. Held: hours of all leases, from Paperclip’s own table where that is asked; Ended: hours of those that ended. Far more held than ended: sandboxes are left behind.',
     unit: 'short',
-    width: 7,
+    width: 12,
     rows: COST_ROWS,
     queries: [
       {
-        expr: `sum_over_time((${held(SANDBOXES, BY_PROVIDER)})[${DAY}:${MINUTES}]) / 60`,
+        expr: `sum_over_time((${held(SANDBOXES, BY_PROVIDER)})[${DAY}:${EVERY}]) / ${PER_HOUR}`,
         legend: 'Held',
       },
-      { expr: hoursOfEnded(BY_PROVIDER, DAY), legend: 'Ended' },
+      {
+        expr: `${count(LEASE_SECONDS, { window: DAY, by: BY_PROVIDER, matchers: [IS_SANDBOX] })} / 3600`,
+        legend: 'Ended',
+      },
     ],
   }),
   single({
@@ -177,24 +177,19 @@ const COST = [
     description:
       'Share of the successful acquires of which the provider says how they came about. Low where environments are meant to be reused: sandboxes do not last until the next run, and each run waits for a new one.',
     unit: 'percentunit',
-    width: 7,
+    width: 12,
+    height: 10,
     queries: [
       {
         expr: share(
-          operations(
-            {
-              ...acquires,
-              matchers: [IS_ACQUIRE, IS_SUCCESS, is(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, WARM)],
-            },
-            overRange,
-          ),
-          operations(
-            {
-              ...acquires,
-              matchers: [IS_ACQUIRE, IS_SUCCESS, isNot(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, '')],
-            },
-            overRange,
-          ),
+          count(COUNTS.acquired, {
+            window: RANGE,
+            matchers: [is(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, WARM)],
+          }),
+          count(COUNTS.acquired, {
+            window: RANGE,
+            matchers: [isNot(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, '')],
+          }),
         ),
       },
     ],
@@ -204,13 +199,12 @@ const COST = [
     description:
       'Successful acquires. created and replacement are cold starts, resumed is a warm one. A warm start as slow as a cold one: reuse only costs.',
     unit: 's',
-    width: 10,
+    width: 24,
     colors: ACQUISITION_COLORS,
     traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
     queries: [0.5, 0.95].map((q) => ({
-      expr: quantilePerStep(q, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, BY_OUTCOME, [
+      expr: recentQuantile(q, BUCKETS.operations, BY_OUTCOME, [
         IS_ACQUIRE,
-        IS_SUCCESS,
         isNot(ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME, ''),
       ]),
       legend: `${legend(BY_OUTCOME)} ${q * 100}%`,
@@ -226,7 +220,7 @@ const NUMBERS = [
       'Leases that were asked for in the time shown. None while agents run: the instrumentation is not attached, or agents reuse leases.',
     unit: 'none',
     width: 6,
-    queries: [{ expr: operations(acquires, overRange) }],
+    queries: [{ expr: acquires }],
   }),
   single({
     title: 'Failed acquires',
@@ -236,7 +230,7 @@ const NUMBERS = [
     width: 6,
     limits: FAILURE_RATE,
     runbook: 'acquires-fail',
-    queries: [{ expr: share(allFailures(acquires, overRange), operations(acquires, overRange)) }],
+    queries: [{ expr: share(failedAcquires, acquires) }],
   }),
   single({
     title: 'Leases that expired or failed',
@@ -248,8 +242,8 @@ const NUMBERS = [
     queries: [
       {
         expr: share(
-          overRange({ ...ended, matchers: [matches(ATTR_PAPERCLIP_LEASE_END, UNWELL.join('|'))] }),
-          overRange(ended),
+          count(COUNTS.ended, { window: RANGE, matchers: [isOneOf(ATTR_PAPERCLIP_LEASE_END, UNWELL)] }),
+          count(COUNTS.ended, { window: RANGE }),
         ),
       },
     ],
@@ -262,7 +256,14 @@ const NUMBERS = [
     width: 6,
     limits: FAILURE_RATE,
     runbook: 'teardowns-fail',
-    queries: [{ expr: share(allFailures(teardowns, overRange), operations(teardowns, overRange)) }],
+    queries: [
+      {
+        expr: share(
+          count(COUNTS.failed, { window: RANGE, matchers: [IS_TEARDOWN] }),
+          count(COUNTS.teardowns, { window: RANGE }),
+        ),
+      },
+    ],
   }),
 ];
 
@@ -273,19 +274,13 @@ const ACQUISITION = [
       'Successful acquires, in each interval: created, resumed, or a replacement for one that was gone. Many replacements: leases do not last until they are resumed. not said: the provider does not say.',
     unit: 'short',
     width: 6,
+    height: 11,
     colors: ACQUISITION_COLORS,
     unnamed: 'not said',
     traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
     queries: [
       {
-        expr: operations(
-          {
-            window: STEP,
-            by: [ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME],
-            matchers: [IS_ACQUIRE, is(ATTR_ERROR_TYPE, '')],
-          },
-          perStep,
-        ),
+        expr: count(COUNTS.acquired, { window: STEP, by: BY_OUTCOME }),
         legend: legend([ATTR_PAPERCLIP_LEASE_ACQUISITION_OUTCOME]),
       },
     ],
@@ -296,16 +291,18 @@ const ACQUISITION = [
       'Acquires that failed, in each interval. WORKER_ERROR: the provider’s plug-in refused, and Paperclip’s log says why; TIMEOUT: it did not answer; WORKER_UNAVAILABLE: its process ended. Any for long: runs of agents do not start.',
     unit: 'short',
     width: 10,
+    height: 11,
     traces: {
       fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE },
       clicked: [ATTR_ERROR_TYPE],
     },
     queries: [
       {
-        expr: allFailures(
-          { window: STEP, by: [...BY_PROVIDER, ATTR_ERROR_TYPE], matchers: [IS_ACQUIRE] },
-          perStep,
-        ),
+        expr: count(COUNTS.failed, {
+          window: STEP,
+          by: [...BY_PROVIDER, ATTR_ERROR_TYPE],
+          matchers: [IS_ACQUIRE],
+        }),
         legend: legend([...BY_PROVIDER, ATTR_ERROR_TYPE]),
       },
     ],
@@ -316,15 +313,13 @@ const ACQUISITION = [
       'By provider. Rising: the provider is short of capacity or has to build what used to be ready; agents wait that long before they start.',
     unit: 's',
     width: 8,
+    height: 11,
     unnamed: 'no provider',
     traces: { fixed: { [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME]: ACQUIRE } },
     queries: [
       {
-        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, BY_PROVIDER, [
-          IS_ACQUIRE,
-        ]),
+        expr: recentQuantile(0.95, BUCKETS.operations, BY_PROVIDER, [IS_ACQUIRE]),
         legend: legend(BY_PROVIDER),
-        exemplars: true,
       },
     ],
   }),
@@ -337,7 +332,7 @@ const LIFETIMES = [
       'How long leases were held that ended, the more did, the more a cell stands out. A strong band at one long duration: leases that run into their limit instead of being given back.',
     unit: 's',
     width: 12,
-    queries: [{ expr: bucketsPerStep(METRIC_PAPERCLIP_LEASE_DURATION), legend: '{{le}}' }],
+    queries: [{ expr: bucketsPerStep(BUCKETS.leases), legend: '{{le}}' }],
   }),
   lines({
     title: 'Lifetimes by end (median and 95th percentile)',
@@ -345,9 +340,10 @@ const LIFETIMES = [
       'How long leases were held, by how they ended. failed after a short time: runs fail soon; released after hours: agents hold what they do not use.',
     unit: 's',
     width: 12,
+    height: 12,
     colors: LEASE_END_COLORS,
     queries: [0.5, 0.95].map((q) => ({
-      expr: quantilePerStep(q, METRIC_PAPERCLIP_LEASE_DURATION, BY_END),
+      expr: recentQuantile(q, BUCKETS.leases, BY_END),
       legend: `${legend(BY_END)} ${q * 100}%`,
       isDashed: q === 0.95,
     })),
@@ -368,7 +364,7 @@ const ENDS = [
     unit: 'short',
     width: 8,
     colors: LEASE_END_COLORS,
-    queries: [{ expr: perStep({ ...ended, window: STEP, by: BY_END }), legend: legend(BY_END) }],
+    queries: [{ expr: count(COUNTS.ended, { window: STEP, by: BY_END }), legend: legend(BY_END) }],
   }),
   rows({
     title: 'Ends by driver and provider',
@@ -377,7 +373,9 @@ const ENDS = [
     unit: 'none',
     width: 8,
     rows: END_ROWS,
-    queries: [{ expr: whole(overRange({ ...ended, by: Object.keys(END_ROWS) })), legend: 'Leases' }],
+    queries: [
+      { expr: whole(count(COUNTS.ended, { window: RANGE, by: Object.keys(END_ROWS) })), legend: 'Leases' },
+    ],
   }),
   lines({
     title: 'Duration of teardowns (95th percentile)',
@@ -388,11 +386,8 @@ const ENDS = [
     traces: { clicked: BY_OPERATION },
     queries: [
       {
-        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, BY_OPERATION, [
-          IS_TEARDOWN,
-        ]),
+        expr: recentQuantile(0.95, BUCKETS.operations, BY_OPERATION, [IS_TEARDOWN]),
         legend: legend(BY_OPERATION),
-        exemplars: true,
       },
     ],
   }),
@@ -406,11 +401,11 @@ const ENDS = [
     traces: { fixed: { [ATTR_ERROR_TYPE]: ERROR_TYPE_PLUGIN_TIMEOUT }, clicked: BY_OPERATION },
     queries: [
       {
-        expr: failures(
-          ERROR_TYPE_PLUGIN_TIMEOUT,
-          { window: STEP, by: [...BY_PROVIDER, ...BY_OPERATION] },
-          perStep,
-        ),
+        expr: count(COUNTS.failed, {
+          window: STEP,
+          by: [...BY_PROVIDER, ...BY_OPERATION],
+          matchers: [is(ATTR_ERROR_TYPE, ERROR_TYPE_PLUGIN_TIMEOUT)],
+        }),
         legend: legend([...BY_PROVIDER, ...BY_OPERATION]),
       },
     ],
@@ -425,7 +420,7 @@ const ENDS = [
     traces: { clicked: [ATTR_PAPERCLIP_LEASE_SHAPE] },
     queries: [
       {
-        expr: operations({ window: STEP, by: [ATTR_PAPERCLIP_LEASE_SHAPE] }, perStep),
+        expr: count(COUNTS.shapes, { window: STEP, by: [ATTR_PAPERCLIP_LEASE_SHAPE] }),
         legend: legend([ATTR_PAPERCLIP_LEASE_SHAPE]),
       },
     ],

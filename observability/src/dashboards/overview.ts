@@ -1,4 +1,4 @@
-/** Overview: are agents getting the channels they want, and what changed. */
+/** Overview, as a story: is it bad, and what to do; since when; who; why; and what changed. */
 import {
   ATTR_ERROR_TYPE,
   ATTR_PAPERCLIP_ENVIRONMENT_DRIVER,
@@ -7,26 +7,33 @@ import {
   ATTR_PAPERCLIP_LEASE_SHAPE,
   METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE,
   METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE,
-  METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION,
   TAG_MISSING_METADATA_FIELD,
   TAG_UNSUPPORTED_DRIVER_OPERATION,
 } from '../../../src/semconv.js';
 import { FAILURE_RATE, FALLBACK_RATE, REACQUIRE_NOTABLE, REACQUIRE_OBJECTIVE } from '../limits.js';
 import { INSTANCE, JOB } from '../names.js';
-import { aggregate, share } from '../promql.js';
-import {
-  allFailures,
-  failures,
-  fallbackRate,
-  operations,
-  reacquireSuccess,
-  shareByDesign,
-} from '../quantities.js';
-import { CHANGES } from './changes.js';
+import { aggregate, is, share } from '../promql.js';
+import { BUCKETS, COUNTS } from '../rules/panels.js';
+import { BY_VERSION, FAILURES, VERSIONS } from './changes.js';
 import type { DashboardSpec } from './dashboard.js';
-import { bars, lines, single } from './panels.js';
-import { current, legend, overRange, perStep, quantilePerStep, RANGE, STEP } from './queries.js';
-import { versions } from './versions.js';
+import { FIRING } from './firing.js';
+import { bars, lines, now, rows, single } from './panels.js';
+import {
+  count,
+  legend,
+  onAverage,
+  RANGE,
+  type RecordedShare,
+  recentQuantile,
+  STEP,
+  servers,
+  shareNow,
+  steadyShare,
+  VARIABLES,
+  whole,
+  worstNow,
+} from './queries.js';
+import { FAILED_OPERATIONS, FAILED_REACQUIRES, FALLBACKS } from './shares.js';
 
 const BY_PROVIDER = [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER];
 const BY_LEASE = [
@@ -42,83 +49,121 @@ const SUCCESS = {
   isLowBad: true,
 };
 
+const WINDOWS =
+  'Over the last hour; where little happened in it, over six hours or three days, as alerts look at it.';
+
+/** A share of all, and of the provider that is worst off. */
+const nowAndWorst = (recorded: RecordedShare) => [
+  { expr: shareNow(recorded), legend: 'all' },
+  { expr: worstNow(recorded, 'topk'), legend: `worst: ${legend(BY_PROVIDER)}` },
+];
+
 const NUMBERS = [
-  single({
-    title: 'Fallback rate',
-    description:
-      'Share of the requests for a duplex channel that fell back to one-shot commands, without those that are not meant to have one. High: agents work slower and without streaming; look at the reasons on the dashboard Recovery.',
+  now({
+    title: 'Fallback rate now, and the worst',
+    description: `Share of the requests for a duplex channel that fell back to one-shot commands, without those that are not meant to have one. High: agents work slower and without streaming; look at the reasons on the dashboard Recovery. ${WINDOWS}`,
     unit: 'percentunit',
-    width: 5,
+    width: 7,
     limits: FALLBACK_RATE,
-    queries: [{ expr: fallbackRate({ window: RANGE }, overRange) }],
+    queries: nowAndWorst(FALLBACKS),
   }),
-  single({
-    title: 'Without a channel by design',
-    description:
-      'Share of all requests that are not meant to have a duplex channel. gate_off: the setting is off, or the adapter never asks for one; capability_absent: the provider has none. The rate beside it leaves them out.',
+  now({
+    title: 'Re-acquire success now, and the worst',
+    description: `Share of the re-acquires that somebody tried after which the operation succeeded. Low: fresh leases lack the same metadata or cannot be had, and runs of agents fail. ${WINDOWS}`,
     unit: 'percentunit',
-    width: 5,
-    queries: [{ expr: shareByDesign({ window: RANGE }, overRange) }],
-  }),
-  single({
-    title: 'Re-acquire success',
-    description:
-      'Share of the re-acquires that somebody tried after which the operation succeeded. Low: fresh leases lack the same metadata or cannot be had, and runs of agents fail.',
-    unit: 'percentunit',
-    width: 5,
+    width: 7,
     limits: SUCCESS,
-    queries: [{ expr: reacquireSuccess({ window: RANGE }, overRange) }],
+    queries: nowAndWorst(FAILED_REACQUIRES).map((query) => ({ ...query, expr: `1 - (${query.expr})` })),
   }),
-  single({
-    title: 'Failed operations',
-    description:
-      'Share of lease operations that failed, for any reason. High: environments do not work for agents; the errors are further down.',
+  now({
+    title: 'Failed operations now, and the worst',
+    description: `Share of lease operations that failed, for any reason. High: environments do not work for agents; the errors are further down. ${WINDOWS}`,
     unit: 'percentunit',
-    width: 5,
+    width: 7,
     limits: FAILURE_RATE,
-    queries: [
-      { expr: share(allFailures({ window: RANGE }, overRange), operations({ window: RANGE }, overRange)) },
-    ],
-  }),
-  single({
-    title: 'Servers',
-    description:
-      'Servers whose lease operations are seen. Fewer than you run: the instrumentation is not attached to some, or their metrics do not arrive.',
-    unit: 'none',
-    width: 4,
-    queries: [{ expr: `count(${aggregate('group', versions(), [JOB, INSTANCE])})` }],
+    queries: nowAndWorst(FAILED_OPERATIONS),
   }),
 ];
+
+const SERVERS = single({
+  title: 'Servers',
+  description:
+    'Servers whose lease operations are seen. Fewer than you run: the instrumentation is not attached to some, or their metrics do not arrive.',
+  unit: 'none',
+  width: 3,
+  queries: [{ expr: `count(${aggregate('group', servers(), [JOB, INSTANCE])})` }],
+});
 
 const RATES = [
   lines({
     title: 'Fallback rate by provider',
-    description:
-      'Share of the requests for a duplex channel that fell back, without those by design. One provider high: its driver or plug-in; all at once: the server, or its configuration.',
+    description: `Share of the requests for a duplex channel that fell back, without those by design. One provider high: its driver or plug-in; all at once: the server, or its configuration. ${WINDOWS} An alert fires where it is certainly above the upper line.`,
     unit: 'percentunit',
-    width: 12,
+    width: 8,
+    height: 11,
     unnamed: 'no provider',
     limits: FALLBACK_RATE,
-    queries: [
-      {
-        expr: fallbackRate({ window: STEP, by: BY_PROVIDER }, perStep),
-        legend: legend(BY_PROVIDER),
-      },
-    ],
+    runbook: 'high-fallback-rate',
+    queries: [{ expr: steadyShare(FALLBACKS, BY_PROVIDER), legend: legend(BY_PROVIDER) }],
   }),
   lines({
     title: 'Re-acquire success by provider',
-    description:
-      'Share of the tried re-acquires that helped. A provider near 0: its plug-in writes incomplete leases, or it has no capacity; the outcomes on the dashboard Recovery tell which.',
+    description: `Share of the tried re-acquires that helped. A provider near 0: its plug-in writes incomplete leases, or it has no capacity; the outcomes on the dashboard Recovery tell which. ${WINDOWS} The objective is above the upper line.`,
     unit: 'percentunit',
-    width: 12,
+    width: 8,
+    height: 11,
     unnamed: 'no provider',
     limits: SUCCESS,
-    queries: [
-      { expr: reacquireSuccess({ window: STEP, by: BY_PROVIDER }, perStep), legend: legend(BY_PROVIDER) },
-    ],
+    runbook: 'low-reacquire-success',
+    queries: [{ expr: `1 - (${steadyShare(FAILED_REACQUIRES, BY_PROVIDER)})`, legend: legend(BY_PROVIDER) }],
+  }),
+  lines({
+    title: 'Failed operations by provider',
+    description: `Share of lease operations that failed, for any reason. One provider high: the table below has its errors. ${WINDOWS}`,
+    unit: 'percentunit',
+    width: 8,
+    height: 11,
+    unnamed: 'no provider',
+    limits: FAILURE_RATE,
+    queries: [{ expr: steadyShare(FAILED_OPERATIONS, BY_PROVIDER), legend: legend(BY_PROVIDER) }],
   }),
 ];
+
+const SERVER_ROWS = { [JOB]: 'Service', [INSTANCE]: 'Server' };
+const PER_SERVER = { window: RANGE, by: Object.keys(SERVER_ROWS) };
+const FAILED_OF_SERVERS = count(COUNTS.failed, PER_SERVER);
+const WORST_SERVERS = `topk(10, ${share(FAILED_OF_SERVERS, count(COUNTS.operations, PER_SERVER))} > 0)`;
+
+const WHO = [
+  rows({
+    title: 'Worst servers',
+    description:
+      'The ten servers with the highest share of failed operations in the time shown. One far above the others: it is that server, its version or its network. A server leads to this dashboard with nothing but that server.',
+    unit: 'percentunit',
+    width: 12,
+    empty: 'No operation failed.',
+    rows: SERVER_ROWS,
+    urls: {
+      [INSTANCE]: {
+        title: 'This server alone',
+        url: `/d/paperclip-overview?var-${VARIABLES.instance}=\${__data.fields.${INSTANCE}}&from=\${__from}&to=\${__to}`,
+      },
+    },
+    queries: [
+      { expr: WORST_SERVERS, legend: 'Failed', width: 95 },
+      {
+        expr: `${whole(FAILED_OF_SERVERS)} and on (${JOB}, ${INSTANCE}) ${WORST_SERVERS}`,
+        legend: 'Failures',
+        unit: 'none',
+      },
+    ],
+  }),
+  ...VERSIONS,
+  FAILURES,
+];
+
+const failuresPerStep = (errorType: string) =>
+  count(COUNTS.failed, { window: STEP, by: BY_LEASE, matchers: [is(ATTR_ERROR_TYPE, errorType)] });
 
 const REFUSALS = [
   bars({
@@ -133,7 +178,7 @@ const REFUSALS = [
     },
     queries: [
       {
-        expr: failures(TAG_UNSUPPORTED_DRIVER_OPERATION, { window: STEP, by: BY_LEASE }, perStep),
+        expr: failuresPerStep(TAG_UNSUPPORTED_DRIVER_OPERATION),
         legend: legend(BY_LEASE),
       },
     ],
@@ -150,7 +195,7 @@ const REFUSALS = [
     },
     queries: [
       {
-        expr: failures(TAG_MISSING_METADATA_FIELD, { window: STEP, by: BY_LEASE }, perStep),
+        expr: failuresPerStep(TAG_MISSING_METADATA_FIELD),
         legend: legend(BY_LEASE),
       },
     ],
@@ -158,30 +203,32 @@ const REFUSALS = [
 ];
 
 const LOAD = [
+  BY_VERSION,
   lines({
     title: 'Latency by operation (95th percentile)',
     description:
-      'Of 20 operations, 19 took no longer. Rising acquires: the provider is slow or short of capacity; rising releases: teardown hangs, and sandboxes may be left over. Diamonds are single operations, where metrics come with exemplars.',
+      'Of 20 operations within half an hour, 19 took no longer. Rising acquires: the provider is slow or short of capacity; rising releases: teardown hangs, and sandboxes may be left over.',
     unit: 's',
-    width: 8,
+    width: 12,
+    height: 11,
     traces: { clicked: BY_OPERATION },
     queries: [
       {
-        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION, BY_OPERATION),
+        expr: recentQuantile(0.95, BUCKETS.operations, BY_OPERATION),
         legend: legend(BY_OPERATION),
-        exemplars: true,
       },
     ],
   }),
   lines({
     title: 'Operations under way',
     description:
-      'Lease operations that have started and not ended. One that only rises: calls that hang in a driver.',
+      'Lease operations that have started and not ended, on average in each interval. One that only rises: calls that hang in a driver.',
     unit: 'short',
-    width: 8,
+    width: 12,
+    height: 11,
     queries: [
       {
-        expr: current(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE, BY_OPERATION),
+        expr: onAverage(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE, BY_OPERATION),
         legend: legend(BY_OPERATION),
       },
     ],
@@ -189,12 +236,13 @@ const LOAD = [
   lines({
     title: 'Open duplex channels',
     description:
-      'Channels that are open. A sudden fall to 0 while agents run: channels break; never any: every request falls back.',
+      'Channels that are open, on average in each interval. A sudden fall to 0 while agents run: channels break; never any: every request falls back.',
     unit: 'short',
-    width: 8,
+    width: 12,
+    height: 11,
     unnamed: 'no provider',
     queries: [
-      { expr: current(METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE, BY_PROVIDER), legend: legend(BY_PROVIDER) },
+      { expr: onAverage(METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE, BY_PROVIDER), legend: legend(BY_PROVIDER) },
     ],
   }),
 ];
@@ -205,10 +253,10 @@ export const OVERVIEW: DashboardSpec = {
   description:
     'Lease operations of Paperclip: do agents get the duplex channels they want, and what changed.',
   sections: [
-    { title: 'In the time shown', panels: NUMBERS },
-    { title: 'The two rates', panels: RATES },
-    { title: 'Refused operations', panels: REFUSALS },
-    { title: 'Latency and load', panels: LOAD },
-    { title: 'What changed since the last deployment', panels: CHANGES },
+    { title: 'Is it bad, and what to do', panels: [FIRING, ...NUMBERS, SERVERS] },
+    { title: 'Since when', panels: RATES },
+    { title: 'Who', panels: WHO },
+    { title: 'Why: refused operations', panels: REFUSALS },
+    { title: 'Why: deployments, latency and load', panels: LOAD },
   ],
 };

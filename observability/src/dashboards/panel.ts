@@ -8,26 +8,27 @@ import {
   ThresholdsMode,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import { TIMING } from '../limits.js';
 import { runbookUrl } from '../links.js';
+import { duration } from '../promql.js';
 import type { Colors } from './colors.js';
-import { VARIABLES } from './queries.js';
+import { ON_INSTANCE, VARIABLES } from './queries.js';
 import { type TraceFilter, tracesLink } from './traces.js';
 
 export const SOURCE = { type: 'prometheus', uid: `\${${VARIABLES.datasource}}` };
 
-/** Metrics over OTLP come once a minute: a shorter step would hold no two values. */
-const SHORTEST_STEP = '2m';
+/** What is recorded for panels counts this long. */
+const SHORTEST_STEP = duration(TIMING.panels.step);
 
 export interface Query {
   readonly expr: string;
   /** Name of the series; labels in double braces. */
   readonly legend?: string;
-  /** Marks single operations in the graph, where metrics come with exemplars. */
-  readonly exemplars?: boolean;
   /** Whether its lines are dashed, where another query has the same colours. */
   readonly isDashed?: boolean;
-  /** Of the column of a table, where it is not the panel's. */
+  /** Of the column of a table, where they are not the panel's. */
   readonly unit?: string;
+  readonly width?: number;
 }
 
 export interface Limits {
@@ -45,12 +46,16 @@ export interface PanelSpec {
   readonly queries: readonly Query[];
   /** Of 24 columns. */
   readonly width: number;
+  /** In rows of the grid, where it is not that of its kind. */
+  readonly height?: number;
   readonly limits?: Limits;
   readonly traces?: TraceFilter;
   /** Colours that mean something; other series get one by their name. */
   readonly colors?: Colors;
   /** What a series is called that has none of the labels in its legend. */
   readonly unnamed?: string;
+  /** What stands there where there is nothing to show. */
+  readonly empty?: string;
   /** Where the panel shows what an alert is about: the alert's page in `docs/runbooks/`, without the extension. */
   readonly runbook?: string;
 }
@@ -75,12 +80,12 @@ interface CommonBuilder extends Builder<Panel> {
 export function common<B extends CommonBuilder>(builder: B, spec: PanelSpec, height: number) {
   builder
     .title(spec.title)
-    .description(spec.description)
+    .description(describe(spec))
     .unit(spec.unit)
     .span(spec.width)
-    .height(height)
+    .height(spec.height ?? height)
     .interval(SHORTEST_STEP)
-    .noValue('none')
+    .noValue(spec.empty ?? 'none')
     .datasource(SOURCE);
   builder.thresholds(new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(steps(spec.limits)));
   if (spec.traces) {
@@ -94,6 +99,12 @@ export function common<B extends CommonBuilder>(builder: B, spec: PanelSpec, hei
   return builder;
 }
 
+/** Not everything is kept apart by server. */
+function describe({ description, queries }: PanelSpec): string {
+  const isOfServer = queries.some(({ expr }) => expr.includes(ON_INSTANCE));
+  return isOfServer ? description : `${description} Of all servers, whichever are chosen above.`;
+}
+
 function steps(limits: Limits | undefined): Threshold[] {
   // Grafana's first step has no lower bound; its type cannot say so.
   const unbounded = null as unknown as number;
@@ -103,12 +114,11 @@ function steps(limits: Limits | undefined): Threshold[] {
   return colors.map((color, index) => ({ color, value: values[index] as number }));
 }
 
-export function query({ expr, legend, exemplars }: Query, index: number): DataqueryBuilder {
+export function query({ expr, legend }: Query, index: number): DataqueryBuilder {
   const builder = new DataqueryBuilder()
     .expr(expr)
     .refId(String.fromCharCode('A'.charCodeAt(0) + index))
     .datasource(SOURCE);
   if (legend !== undefined) builder.legendFormat(legend);
-  if (exemplars) builder.exemplar(true);
   return builder;
 }

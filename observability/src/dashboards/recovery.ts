@@ -12,28 +12,14 @@ import {
   ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER,
   ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME,
   ATTR_PAPERCLIP_RECOVERY_KIND,
-  METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION,
-  METRIC_PAPERCLIP_DUPLEX_CHANNEL_IO,
-  METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION,
-  METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS,
-  METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION,
-  METRIC_PAPERCLIP_LEASE_REACQUIRES,
   type OperationName,
   type RecoveryKind,
   TAG_MISSING_METADATA_FIELD,
 } from '../../../src/semconv.js';
 import { LOSS_RATE, REACQUIRE_LOW, REACQUIRE_NOTABLE, TIMING } from '../limits.js';
 import { duration, share } from '../promql.js';
-import {
-  allRequests,
-  attempts,
-  failedAttempts,
-  fallbacks,
-  fallbacksByDesign,
-  losses,
-  opened,
-  TRIED,
-} from '../quantities.js';
+import { allRequests, fallbacks, fallbacksByDesign, losses, opened, TRIED } from '../quantities.js';
+import { BUCKETS, CHANNEL_IO, COUNTS, ioName, windowsOf } from '../rules/panels.js';
 import {
   CHANNEL_END_COLORS,
   DUPLEX_OUTCOME_COLORS,
@@ -43,7 +29,18 @@ import {
 } from './colors.js';
 import type { DashboardSpec } from './dashboard.js';
 import { bars, lines, rows, single } from './panels.js';
-import { legend, overRange, perStep, quantilePerStep, RANGE, ratePerStep, STEP, whole } from './queries.js';
+import {
+  count,
+  counted,
+  legend,
+  RANGE,
+  recentQuantile,
+  recordedSum,
+  STEP,
+  shareWithin,
+  whole,
+} from './queries.js';
+import { FAILED_REACQUIRES } from './shares.js';
 
 const REASONS = [ATTR_PAPERCLIP_DUPLEX_FALLBACK_REASON];
 const OUTCOMES = [ATTR_PAPERCLIP_DUPLEX_OUTCOME];
@@ -62,7 +59,7 @@ const REQUESTS = [
     unit: 'short',
     width: 8,
     colors: DUPLEX_OUTCOME_COLORS,
-    queries: [{ expr: allRequests({ window: STEP, by: OUTCOMES }, perStep), legend: legend(OUTCOMES) }],
+    queries: [{ expr: allRequests({ window: STEP, by: OUTCOMES }, counted), legend: legend(OUTCOMES) }],
   }),
   bars({
     title: 'Reasons of fallbacks',
@@ -72,7 +69,7 @@ const REQUESTS = [
     width: 8,
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: FALLBACK } },
     colors: FALLBACK_REASON_COLORS,
-    queries: [{ expr: fallbacks({ window: STEP, by: REASONS }, perStep), legend: legend(REASONS) }],
+    queries: [{ expr: fallbacks({ window: STEP, by: REASONS }, counted), legend: legend(REASONS) }],
   }),
   bars({
     title: 'Without a channel by design',
@@ -81,7 +78,7 @@ const REQUESTS = [
     unit: 'short',
     width: 8,
     colors: FALLBACK_REASON_COLORS,
-    queries: [{ expr: fallbacksByDesign({ window: STEP, by: REASONS }, perStep), legend: legend(REASONS) }],
+    queries: [{ expr: fallbacksByDesign({ window: STEP, by: REASONS }, counted), legend: legend(REASONS) }],
   }),
   rows({
     title: 'Requests by provider, outcome and reason',
@@ -109,7 +106,7 @@ const REQUESTS = [
               window: RANGE,
               by: [ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER, ...OUTCOMES, ...REASONS, ATTR_ERROR_TYPE],
             },
-            overRange,
+            counted,
           ),
         ),
         legend: 'Requests',
@@ -117,9 +114,6 @@ const REQUESTS = [
     ],
   }),
 ];
-
-const { busy, usual, quiet } = TIMING.shares;
-const WINDOWS = [busy, usual, quiet].map(({ long }) => duration(long));
 
 const REACQUIRES = [
   bars({
@@ -132,7 +126,7 @@ const REACQUIRES = [
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: REACQUIRE } },
     queries: [
       {
-        expr: perStep({ metric: METRIC_PAPERCLIP_LEASE_REACQUIRES, window: STEP, by: REACQUIRE_OUTCOMES }),
+        expr: count(COUNTS.reacquires, { window: STEP, by: REACQUIRE_OUTCOMES }),
         legend: legend(REACQUIRE_OUTCOMES),
       },
     ],
@@ -145,9 +139,9 @@ const REACQUIRES = [
     width: 8,
     limits: { notable: Number((1 - REACQUIRE_NOTABLE).toFixed(4)), high: 1 - REACQUIRE_LOW },
     traces: { fixed: { [ATTR_ERROR_TYPE]: TAG_MISSING_METADATA_FIELD } },
-    queries: WINDOWS.map((window) => ({
-      expr: share(failedAttempts({ window }, perStep), attempts({ window }, perStep)),
-      legend: window,
+    queries: windowsOf(TIMING).map((seconds) => ({
+      expr: shareWithin(FAILED_REACQUIRES, seconds),
+      legend: duration(seconds),
     })),
   }),
   lines({
@@ -160,9 +154,8 @@ const REACQUIRES = [
     traces: { fixed: { [ATTR_PAPERCLIP_RECOVERY_KIND]: REACQUIRE } },
     queries: [
       {
-        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_LEASE_REACQUIRE_DURATION, REACQUIRE_OUTCOMES, [TRIED]),
+        expr: recentQuantile(0.95, BUCKETS.reacquires, REACQUIRE_OUTCOMES, [TRIED]),
         legend: legend(REACQUIRE_OUTCOMES),
-        exemplars: true,
       },
     ],
   }),
@@ -172,20 +165,20 @@ const CHANNELS = [
   single({
     title: 'Channels lost',
     description:
-      'Share of the opened channels that broke before the run had ended. High: what was under way on them is lost or done again.',
+      'In the time shown: share of the opened channels that broke before the run had ended. High: what was under way on them is lost or done again.',
     unit: 'percentunit',
     width: 4,
     limits: { notable: LOSS_RATE / 2, high: LOSS_RATE },
-    queries: [{ expr: share(losses({ window: RANGE }, overRange), opened({ window: RANGE }, overRange)) }],
+    queries: [{ expr: share(losses({ window: RANGE }, counted), opened({ window: RANGE }, counted)) }],
   }),
   single({
     title: 'Sessions left over',
     description:
-      'Sessions of providers that stayed when their channel was torn down. Any: sandboxes keep running and cost money; end them at the provider.',
+      'In the time shown. Sessions of providers that stayed when their channel was torn down. Any: sandboxes keep running and cost money; end them at the provider.',
     unit: 'none',
     width: 4,
     limits: { notable: 1, high: 10 },
-    queries: [{ expr: overRange({ metric: METRIC_PAPERCLIP_DUPLEX_SESSION_LEAKS, window: RANGE }) }],
+    queries: [{ expr: count(COUNTS.leaks, { window: RANGE }) }],
   }),
   bars({
     title: 'Channel losses by class and reason',
@@ -193,7 +186,7 @@ const CHANNELS = [
       'Channels that broke, in each interval. post_dispatch: commands were under way and their results are lost; heartbeat_timeout: network or an overloaded sandbox; provider_exit: the sandbox went away.',
     unit: 'short',
     width: 16,
-    queries: [{ expr: losses({ window: STEP, by: LOSS_KINDS }, perStep), legend: legend(LOSS_KINDS) }],
+    queries: [{ expr: losses({ window: STEP, by: LOSS_KINDS }, counted), legend: legend(LOSS_KINDS) }],
   }),
   lines({
     title: 'How long channels are open (median)',
@@ -202,9 +195,7 @@ const CHANNELS = [
     unit: 's',
     width: 8,
     colors: CHANNEL_END_COLORS,
-    queries: [
-      { expr: quantilePerStep(0.5, METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION, ENDS), legend: legend(ENDS) },
-    ],
+    queries: [{ expr: recentQuantile(0.5, BUCKETS.channels, ENDS), legend: legend(ENDS) }],
   }),
   lines({
     title: 'Requests over channels (95th percentile)',
@@ -215,11 +206,8 @@ const CHANNELS = [
     colors: FORWARD_COLORS,
     queries: [
       {
-        expr: quantilePerStep(0.95, METRIC_PAPERCLIP_DUPLEX_FORWARD_DURATION, [
-          ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME,
-        ]),
+        expr: recentQuantile(0.95, BUCKETS.forwards, [ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME]),
         legend: legend([ATTR_PAPERCLIP_DUPLEX_FORWARD_OUTCOME]),
-        exemplars: true,
       },
     ],
   }),
@@ -231,7 +219,7 @@ const CHANNELS = [
     width: 8,
     queries: [
       {
-        expr: ratePerStep(METRIC_PAPERCLIP_DUPLEX_CHANNEL_IO, [ATTR_NETWORK_IO_DIRECTION]),
+        expr: recordedSum(ioName(TIMING), CHANNEL_IO.by, [ATTR_NETWORK_IO_DIRECTION]),
         legend: legend([ATTR_NETWORK_IO_DIRECTION]),
       },
     ],

@@ -86,7 +86,7 @@ function servers({ lag }: Timing): Recording {
  *
  * @param step seconds between two evaluations
  */
-function eventsWithin(
+export function eventsWithin(
   { metric, matchers = [], by = [] }: Omit<Count, 'window'>,
   step: number,
   timing: Timing,

@@ -10,6 +10,7 @@ import { aggregate, BY_DRIVER, duration, larger, selectCount, share, sum } from 
 import { failures, operations, shareByDesign } from '../quantities.js';
 import { eventRecordings, past, recordedEvents } from './events.js';
 import { ACQUIRES, BY_PROVIDER, FALLBACKS, LOSSES, PLUGIN_CALLS, REACQUIRES, TEARDOWNS } from './measures.js';
+import { panelRecordings } from './panels.js';
 import type { Recording, Reference } from './rule.js';
 import { longWindows, type Share, shareRecordings } from './shares.js';
 
@@ -188,5 +189,6 @@ export function recordings(timing: Timing): Record<string, Recording[]> {
       fallbacksByDesign('job_provider', BY_PROVIDER, timing),
       fallbacksByDesign('job', [JOB], timing),
     ],
+    ...panelRecordings(timing),
   };
 }

@@ -38,7 +38,7 @@ function named({ level }: Share, name: string, operation: string, seconds: numbe
   return `${level}:paperclip_${name}:${operation}${duration(seconds)}`;
 }
 
-function attempts(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
+export function attempts(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
   const scope = { window: duration(seconds), by: share.by };
   return {
     record: named(share, share.names.attempts, 'increase', seconds),
@@ -47,7 +47,7 @@ function attempts(share: Share, seconds: number, timing: Timing, refer: Referenc
 }
 
 /** With 0 for what has attempts and no failure, where a failure has no labels of its own. */
-function failures(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
+export function failures(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
   const scope = { window: duration(seconds), by: [...share.by, ...share.byFailure] };
   const counted = share.countFailures(scope, recordedEvents(seconds, timing, refer));
   const none = share.byFailure.length > 0 ? '' : ` or 0 * ${refer(attempts(share, seconds, timing, refer))}`;

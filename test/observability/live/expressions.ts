@@ -1,12 +1,23 @@
 /** What the dashboards ask of Prometheus, with their variables filled in. */
+import { accelerate, TIMING } from '../../../observability/src/limits.js';
+import { recordings } from '../../../observability/src/rules/recordings.js';
 import { BUILT_DASHBOARDS, PANELS } from '../support.js';
 
 /** What Grafana fills in where everything is shown: everything since the start, in steps that hold several scrapes. */
-const VALUES = { $__range: '5m', $__rate_interval: '20s', $__interval: '60s', $provider: '.*' } as const;
+const VALUES = { $__range: '5m', $__interval: '60s', $provider: '.*', $job: '.*' } as const;
+
+/** Of the rules as they are, and of those that are so many times as fast. */
+const TIMES = 60;
+const names = (timing: typeof TIMING) =>
+  Object.values(recordings(timing)).flatMap((group) => group.map(({ record }) => record));
+const FASTER = names(accelerate(TIMING, TIMES));
+const RENAMED = new Map(names(TIMING).map((name, index) => [name, FASTER[index] ?? '']));
+/** Nothing fires until a test makes it; `observability/browser` has alerts that fire. */
+const OF_ALERTS = 'What fires now';
 
 /** The expressions of all panels and annotations, each with where it stands. */
 export const EXPRESSIONS: readonly (readonly [title: string, expr: string])[] = [
-  ...PANELS.flatMap(({ dashboard, panel }) =>
+  ...PANELS.filter(({ panel }) => panel.title !== OF_ALERTS).flatMap(({ dashboard, panel }) =>
     (panel.targets ?? []).map((target) => [`${dashboard} / ${panel.title}`, exprOf(target)] as const),
   ),
   ...BUILT_DASHBOARDS.flatMap(({ title, annotations }) =>
@@ -32,8 +43,9 @@ export function fill(expr: string, instance: string): string {
   const values = { ...VALUES, $instance: instance };
   const filled = Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), expr);
   if (filled.includes('$')) throw new Error(`a variable is unknown: ${filled}`);
-  // Such a query looks at whole minutes only, and the traffic of a test may end within one.
-  return filled.replaceAll(':1m]', ':1s]');
+  const renamed = filled.replaceAll(/\b\w+:\w+:\w+\b/g, (name) => RENAMED.get(name) ?? name);
+  // So do the steps in which recordings and gauges are looked at.
+  return renamed.replaceAll(/:(\d+)m\]/g, (_, minutes: string) => `:${(Number(minutes) * 60) / TIMES}s]`);
 }
 
 function exprOf(target: unknown): string {
