@@ -65,7 +65,9 @@ function withItsRules(name) {
   const test = parse(readFileSync(join(FOLDER, 'tests', name), 'utf8'));
   /** @type {{ name: string, rules: { record?: string, alert?: string, expr: string, annotations?: object }[] }[]} */
   const groups = parse(readFileSync(join(FOLDER, RULES), 'utf8')).groups;
-  const rules = new Map(groups.flatMap((group) => group.rules.map((rule) => [rule.record ?? rule.alert, rule])));
+  const rules = new Map(
+    groups.flatMap((group) => group.rules.map((rule) => [rule.record ?? rule.alert, rule])),
+  );
   const needed = new Set();
   /** @param {string} text */
   const need = (text) => {

@@ -139,10 +139,13 @@ export function losses(scope: Scope, count: Counting = countWatchedEvents): stri
   return count({ metric: METRIC_PAPERCLIP_DUPLEX_LOSSES, ...scope });
 }
 
+export function endedChannels(scope: Scope, count: Counting = countWatchedEvents): string {
+  return count({ metric: METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION, ...scope });
+}
+
 /** Channels that could have been lost: those that ended, lost ones included, and those that are open now. */
 export function channels(scope: Scope, count: Counting = countWatchedEvents): string {
-  const ended = count({ metric: METRIC_PAPERCLIP_DUPLEX_CHANNEL_DURATION, ...scope });
-  const over = larger(ended, losses(scope, count));
+  const over = larger(endedChannels(scope, count), losses(scope, count));
   const open = sum(select(METRIC_PAPERCLIP_DUPLEX_CHANNEL_ACTIVE, scope.matchers), scope.by);
   return `(${over} + ${open} or ${over} or ${open})`;
 }

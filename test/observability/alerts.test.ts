@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { TIMING } from '../../observability/src/limits.js';
 import { grafanaAlerting } from '../../observability/src/rules/grafana.js';
-import { RULES } from './support.js';
+import { prometheusRules } from '../../observability/src/rules/prometheus.js';
+import { BUILT_DASHBOARDS, RULES } from './support.js';
 
 const ALERTS = RULES.filter(({ alert }) => alert !== undefined);
 
@@ -22,10 +23,13 @@ const GRAFANA: GrafanaRule[] = parse(grafanaAlerting(TIMING)).groups.flatMap(
 );
 
 describe.each(ALERTS)('$alert', ({ alert, labels, annotations = {} }) => {
+  /** A text without what Prometheus puts in. */
+  const written = (text = '') => text.replaceAll(/\{\{.*?\}\}/g, '');
+
   it('has a severity, and texts that a person understands', () => {
     expect(labels?.severity).toMatch(/^(critical|warning)$/);
     expect(annotations.summary).toMatch(/^.{30,}/);
-    expect(annotations.description).toMatch(/^.{80,}\.$/s);
+    expect(written(annotations.description)).toMatch(/^.{80,}\.$/s);
   });
 
   it('has a page that says how to confirm it, what it usually is and what to do', () => {
@@ -46,7 +50,7 @@ describe.each(ALERTS)('$alert', ({ alert, labels, annotations = {} }) => {
 
   it('says durations in words', () => {
     for (const text of [annotations.summary, annotations.description])
-      expect(text).not.toMatch(/\b\d+[smhd]\b/);
+      expect(written(text)).not.toMatch(/\b\d+[smhd]\b/);
   });
 
   it('is the same alert in Grafana, on its own', () => {
@@ -58,6 +62,20 @@ describe.each(ALERTS)('$alert', ({ alert, labels, annotations = {} }) => {
     expect(expr).not.toMatch(/\w:\w+:\w/);
     expect(expr).not.toContain('$');
   });
+
+  it('leads to a dashboard, and to the panel of it that shows what it is about', () => {
+    const { __dashboardUid__: uid, __panelId__: id } =
+      GRAFANA.find(({ title }) => title === alert)?.annotations ?? {};
+    const panels = BUILT_DASHBOARDS.find((dashboard) => dashboard.uid === uid)?.panels;
+    expect(panels?.find((panel) => String(panel.id) === id)?.type).not.toBe('row');
+    expect(panels?.map((panel) => String(panel.id))).toContain(id);
+    expect(annotations.dashboard).toMatch(new RegExp(`^/d/${uid}\\?var-provider=`));
+  });
+});
+
+it('no group has more rules than Mimir takes', () => {
+  const groups: { rules: object[] }[] = parse(prometheusRules(TIMING)).groups;
+  expect(Math.max(...groups.map(({ rules }) => rules.length))).toBeLessThanOrEqual(20);
 });
 
 it('Grafana accepts the ids, and replaces nothing in the texts', () => {

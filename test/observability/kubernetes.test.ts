@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { DASHBOARDS } from '../../observability/src/files.js';
+import { DASHBOARDS } from '../../observability/src/dashboards/index.js';
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../../src/version.js';
 
 const GENERATED = 'observability/generated';

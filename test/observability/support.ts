@@ -1,7 +1,7 @@
 import type { Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { parse } from 'yaml';
 import { dashboard } from '../../observability/src/dashboards/dashboard.js';
-import { DASHBOARDS } from '../../observability/src/files.js';
+import { DASHBOARDS } from '../../observability/src/dashboards/index.js';
 import { TIMING } from '../../observability/src/limits.js';
 import { namePattern } from '../../observability/src/names.js';
 import { prometheusRules } from '../../observability/src/rules/prometheus.js';

@@ -11,6 +11,7 @@ import {
   acquires,
   attempts,
   channels,
+  endedChannels,
   failedAttempts,
   failures,
   fallbacks,
@@ -59,6 +60,7 @@ export const LOSSES: Share = {
   names: { attempts: 'duplex_channels', failures: 'duplex_losses', share: 'duplex_loss_rate' },
   countAttempts: channels,
   countFailures: losses,
+  countSettled: endedChannels,
   by: BY_PROVIDER,
   byFailure: [],
 };

@@ -29,9 +29,9 @@ const TEMPLATES: Words = {
   label: (name, otherwise) => `{{ or $labels.${labelName(name)} "${otherwise}" }}`,
   counts: ({ things, failed, all }) =>
     [
-      `{{ with ${queried(failed)} }}{{ . | first | value | printf "%.0f" }}{{ end }} of the last`,
+      `{{ with ${queried(failed)} }}{{ . | first | value | printf "%.0f" }} of the last`,
       `{{ with ${queried(all)} }}{{ . | first | value | printf "%.0f" }}{{ end }} ${things}`,
-      `(within{{ with ${queried(failed)} }} {{ . | first | label "${WINDOW}" }}{{ end }})`,
+      `(within {{ . | first | label "${WINDOW}" }}){{ end }}`,
     ].join(' '),
   most: (label, before, lookUp) =>
     `{{ with ${queried(lookUp)} }} ${before} {{ . | first | label "${labelName(label)}" }}.{{ end }}`,

@@ -1,7 +1,8 @@
 /**
  * Shares of failures that are certainly too high, at any traffic. A pair of windows fires where the lower bound of the long window's
- * share is above the limit, and the short window's share is, too. Several pairs serve busy servers and those with a few runs a
- * day. So the SRE workbook alerts on its objectives, with the bound in the place of hundreds of events.
+ * share is above the limit, and the short window's share is, too; the hour has none, since few events leave a short one empty. Several pairs
+ * serve busy servers and those with a few runs a day. So the SRE workbook alerts on its objectives, with the bound in the place of
+ * hundreds of events.
  */
 import {
   OVER_MIN_EVENTS,
@@ -25,6 +26,8 @@ export interface Share {
   readonly names: { readonly attempts: string; readonly failures: string; readonly share: string };
   readonly countAttempts: Counting;
   readonly countFailures: Counting;
+  /** The attempts that have succeeded or failed, where others are still open. */
+  readonly countSettled?: Counting;
   /** The labels that attempts are counted by. */
   readonly by: readonly string[];
   /** Those that failures are counted by in addition. */
@@ -70,7 +73,7 @@ function failureBound(share: Share, seconds: number, timing: Timing, refer: Refe
 
 /** The long windows: what is recorded of their shares is more than counts. */
 export function longWindows({ shares: { sudden, busy, usual, quiet } }: Timing): number[] {
-  return [sudden, busy.long, usual.long, quiet.long];
+  return [...new Set([sudden, busy.long, usual.long, quiet.long])];
 }
 
 /** What an alert about the share refers to, those that others refer to first. */
@@ -91,8 +94,7 @@ export function shareRecordings(share: Share, timing: Timing): Recording[] {
 /**
  * The share of failures where it is certainly above the limit, and still is.
  *
- * Hours and days remember a failure for long. So their pairs do not fire where the time since has enough attempts to say that it
- * is over.
+ * Hours and days remember a failure for long. So they do not fire where the time since has enough attempts to say that it is over.
  */
 export function exceeds(share: Share, limit: number, timing: Timing, refer: Reference): string {
   const { sudden, busy, usual, quiet } = timing.shares;
@@ -102,10 +104,14 @@ export function exceeds(share: Share, limit: number, timing: Timing, refer: Refe
     `${refer(failureShare(share, window, timing, refer))} and ${refer(failureBound(share, window, timing, refer))} > ${limit}`;
   const pair = ({ long, short }: WindowPair) => `${certain(long)} and ${isHigh(short)}`;
   const labels = `on (${share.by.map(labelName).join(', ')})`;
+  const settled = (window: number) =>
+    share.countSettled === undefined
+      ? refer(attempts(share, window, timing, refer))
+      : share.countSettled({ window: duration(window), by: share.by }, recordedEvents(window, timing, refer));
   const isOver = (window: number) =>
-    `(${refer(attempts(share, window, timing, refer))} >= ${OVER_MIN_EVENTS} unless ${labels} ${isHigh(window)})`;
+    `(${settled(window)} >= ${OVER_MIN_EVENTS} unless ${labels} ${isHigh(window)})`;
   const over = `unless ${labels} (${isOver(busy.short)} or ${isOver(busy.long)})`;
-  return `${certain(sudden)} or ${pair(busy)} or (${pair(usual)} or ${pair(quiet)}) ${over}`;
+  return `${certain(sudden)} or (${certain(busy.long)} or ${pair(usual)} or ${pair(quiet)}) ${over}`;
 }
 
 /**

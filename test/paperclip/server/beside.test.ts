@@ -31,8 +31,7 @@ const window = { long: 20, short: 10 };
 const TEST_TIMING = {
   ...accelerate(TIMING, 300),
   interval: 1,
-  slowInterval: 1,
-  shares: { busy: window, usual: window, quiet: window },
+  shares: { sudden: 15, busy: window, usual: window, quiet: window },
   leases: { waiting: 6, growth: 10, withoutRun: 60 },
   underWay: { execute: 10, other: 10 },
   hold: { short: 1, long: 3 },
