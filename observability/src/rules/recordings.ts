@@ -95,10 +95,12 @@ export function allOperations(seconds: number, timing: Timing, refer: Reference)
 export function missedOperations(timing: Timing, refer: Reference): Recording {
   const { interval, usual, silence } = timing;
   const now = (seconds: number) => `${refer(allOperations(seconds, timing, refer))} > 0`;
+  // The operations of that time are not known.
+  const wasDown = `min_over_time((${aggregate('max', UP, [JOB])})[${duration(silence.busy)}:${duration(interval)}]) == 0`;
   const expected = (seconds: number) => {
     const operations = allOperations(seconds, timing, refer);
     const aWeekAgo = past('last_over_time', operations, 5 * interval, usual.week, interval, refer);
-    return `${aWeekAgo} >= ${SILENCE_MIN_OPERATIONS} unless ${now(seconds)} unless ${IS_DOWN}`;
+    return `${aWeekAgo} >= ${SILENCE_MIN_OPERATIONS} unless ${now(seconds)} unless ${wasDown}`;
   };
   return {
     record: 'job:paperclip_operations:missed',
