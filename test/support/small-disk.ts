@@ -1,4 +1,4 @@
-/** A disk of one megabyte, for what happens once it is full. */
+/** A disk of two megabytes, for what happens once it is full. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export class SmallDisk {
    * @param owner who may use it
    */
   constructor({ uid = 0, gid = 0 }: { uid?: number; gid?: number } = {}) {
-    const options = `size=1m,mode=700,uid=${uid},gid=${gid}`;
+    const options = `size=2m,mode=700,uid=${uid},gid=${gid}`;
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.folder], { stdio: 'pipe' });
     } catch (error) {

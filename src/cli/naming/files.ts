@@ -7,7 +7,7 @@ import { dottedLabel, type Target, translate } from './promql.js';
 const LEASE_SCRAPE = 'lease-inventory/prometheus.yml';
 
 /** What is translated of YAML has one line for each value. */
-const YAML_LINE = /^(\s*(?:- )?)(expr|summary|description): (.+)$/;
+const YAML_LINE = /^(\s*(?:- )?)(expr|summary|description|dashboard): (.+)$/;
 
 /**
  * @param path of a file of `observability/generated`, with slashes
@@ -72,7 +72,16 @@ function inText(text: string, target: Target, key?: string): string {
       .replaceAll(/\$labels\.(\w+)/g, (all, label) =>
         renamed(all, label, (dotted) => `(index $labels "${dotted}")`),
       )
+      // What the text of an alert looks up.
+      .replaceAll(/(?<=printf `)[^`]*/g, (query) => inFormat(query, target))
+      .replaceAll(/(?<=label ")\w+(?=")/g, (label) => dottedLabel(label, target) ?? label)
   );
+}
+
+/** PromQL with places for values, such as `%[1]q`. */
+function inFormat(query: string, target: Target): string {
+  const withTexts = query.replaceAll(/%\[\d+\]q/g, '"$&"');
+  return translate(withTexts, target).replaceAll(/"(%\[\d+\]q)"/g, '$1');
 }
 
 /** The exporter that is scraped has no dots in the names of labels, so Prometheus renames them. */

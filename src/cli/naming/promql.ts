@@ -40,6 +40,8 @@ const NAME = /^[a-zA-Z_]/;
 const BEFORE_LABELS = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
 /** Grafana's function for what a variable offers. */
 const LABEL_VALUES = 'label_values';
+/** The function whose texts name labels. */
+const LABEL_REPLACE = 'label_replace';
 const LE = 'le';
 
 /** Functions that make a native histogram of a range of them. */
@@ -149,6 +151,8 @@ function printNext(items: readonly Node[], index: number, target: Target, inside
     const before = items.slice(index, list).join('');
     return { text: `${before}(${labels.join(', ')})`, end: list + 1 };
   }
+  if (inside === LABEL_REPLACE && item.startsWith('"'))
+    return { text: `"${dottedLabel(item.slice(1, -1), target) ?? item.slice(1, -1)}"`, end: index + 1 };
   const args = items[index + 1];
   if (!NAME.test(item) || !isGroup(args, '(')) return { text: item, end: index + 1 };
   if (item === LABEL_VALUES) return { text: printLabelValues(args, target), end: index + 2 };
