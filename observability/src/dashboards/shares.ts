@@ -2,16 +2,13 @@
 import { TIMING } from '../limits.js';
 import * as measures from '../rules/measures.js';
 import { COUNTS, countName } from '../rules/panels.js';
-import type { Reference } from '../rules/rule.js';
 import { attempts, failures, type Share } from '../rules/shares.js';
 import type { RecordedShare } from './queries.js';
 
-const byName: Reference = ({ record }) => record;
-
 function recorded(share: Share): RecordedShare {
   return {
-    part: (seconds) => failures(share, seconds, TIMING, byName).record,
-    whole: (seconds) => attempts(share, seconds, TIMING, byName).record,
+    part: (seconds) => failures(share, seconds, TIMING).record,
+    whole: (seconds) => attempts(share, seconds, TIMING).record,
     labels: share.by,
   };
 }

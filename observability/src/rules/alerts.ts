@@ -36,7 +36,7 @@ const service = (words: Words) => words.label(JOB, 'unknown');
 /** The operation that fails most often in one way. */
 function mostRefused(errorType: string, seconds: number, timing: Timing): LookUp {
   const by = [ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME];
-  const count = recordedEvents(seconds, timing, ({ record }) => record);
+  const count = recordedEvents(seconds, timing);
   return {
     labels: BY_DRIVER,
     expr: (matchers) =>
@@ -50,10 +50,7 @@ export function unsupportedOperationsSpike(timing: Timing): Alert {
     name: 'PaperclipUnsupportedOperationsSpike',
     severity: 'warning',
     hold: hold.short,
-    expr: (refer) => {
-      const count = unsupportedOperations(timing, refer);
-      return moreThanUsual(count, SPIKE_MIN_ERRORS, spike.window, timing, refer);
-    },
+    expr: moreThanUsual(unsupportedOperations(timing), SPIKE_MIN_ERRORS, spike.window, timing),
     summary: (words) =>
       `Many more operations of ${service(words)} than usual are refused as unsupported (driver ${driver(words)}, provider ${provider(words)})`,
     description: (words) =>
@@ -72,7 +69,7 @@ export function highFallbackRate(timing: Timing): Alert {
     name: 'PaperclipHighFallbackRate',
     severity: 'warning',
     hold: timing.hold.short,
-    expr: (refer) => exceeds(FALLBACKS, FALLBACK_RATE.high, timing, refer),
+    expr: exceeds(FALLBACKS, FALLBACK_RATE.high, timing),
     summary: (words) =>
       `${words.value('percentage')} of the requests of ${service(words)} for a duplex channel fall back (provider ${provider(words)})`,
     description: (words) =>
@@ -91,7 +88,7 @@ function reacquiresFail(
   const reacquires = counted(REACQUIRES, limit, 're-acquires', timing);
   return {
     hold: timing.hold.short,
-    expr: (refer) => exceeds(REACQUIRES, limit, timing, refer),
+    expr: exceeds(REACQUIRES, limit, timing),
     description: (words) =>
       `${words.counts(reacquires)} of ${service(words)} with provider ${provider(words)} did not help. The objective is that ${REACQUIRE_OBJECTIVE * 100}% succeed. Agents whose lease lacks metadata get no channel, and their runs may fail.${words.most(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, 'Most often the outcome is', mostFrequent(ATTR_PAPERCLIP_LEASE_REACQUIRE_OUTCOME, REACQUIRES, timing))}`,
     runbook: 'low-reacquire-success',
@@ -121,15 +118,12 @@ export function lowReacquireSuccess(timing: Timing): Alert {
 
 export function missingMetadataAfterDeployment(timing: Timing): Alert {
   const { metadata, hold } = timing;
+  const many = moreThanUsual(missingMetadata(timing), MISSING_METADATA_MIN_ERRORS, metadata.window, timing);
   return {
     name: 'PaperclipMissingMetadataAfterDeployment',
     severity: 'warning',
     hold: hold.short,
-    expr: (refer) => {
-      const count = missingMetadata(timing, refer);
-      const many = moreThanUsual(count, MISSING_METADATA_MIN_ERRORS, metadata.window, timing, refer);
-      return `${many} and on (${JOB}) ${refer(deployment(timing))}`;
-    },
+    expr: `${many} and on (${JOB}) ${deployment(timing).record}`,
     summary: (words) =>
       `Leases of ${service(words)} lack metadata since a deployment (driver ${driver(words)}, provider ${provider(words)})`,
     description: (words) =>
@@ -148,7 +142,7 @@ export function channelsLost(timing: Timing): Alert {
     name: 'PaperclipDuplexChannelsLost',
     severity: 'warning',
     hold: timing.hold.short,
-    expr: (refer) => exceeds(LOSSES, LOSS_RATE, timing, refer),
+    expr: exceeds(LOSSES, LOSS_RATE, timing),
     summary: (words) =>
       `Duplex channels of ${service(words)} break while agents use them (provider ${provider(words)})`,
     description: (words) =>

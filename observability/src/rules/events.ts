@@ -20,7 +20,7 @@ import {
 import { REMEMBERED, type Timing } from '../limits.js';
 import { INSTANCE, JOB, TARGET_INFO, UP } from '../names.js';
 import { aggregate, BY_DRIVER, type Count, duration, type Matcher, selectCount, sum } from '../promql.js';
-import type { Recording, Reference } from './rule.js';
+import type { Recording } from './rule.js';
 
 const SERVER = [JOB, INSTANCE];
 const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
@@ -90,7 +90,6 @@ export function eventsWithin(
   { metric, matchers = [], by = [] }: Omit<Count, 'window'>,
   step: number,
   timing: Timing,
-  refer: Reference,
 ): string {
   const { lag, gap } = timing;
   const before = `offset ${duration(lag + step)}`;
@@ -101,7 +100,7 @@ export function eventsWithin(
   const last = `max without () (last_over_time(${series}[${duration(Math.max(gap, step))}] ${before}))`;
   const server = `on (${SERVER.join(', ')})`;
   const wasSeen = `(${aggregate('group', `${OPERATIONS} ${before}`, SERVER)} or ${aggregate('group', `${TARGET_INFO} ${before}`, SERVER)} or ${UP} ${before} == 1)`;
-  const known = past('last_over_time', servers(timing), REMEMBERED, step, step, refer);
+  const known = past('last_over_time', servers(timing), REMEMBERED, step);
   return sum(
     [
       `${now} unless ${previous} and ${server} ${wasSeen}`,
@@ -113,32 +112,25 @@ export function eventsWithin(
   );
 }
 
-function events(counted: Counted, timing: Timing, refer: Reference): Recording {
+function events(counted: Counted, timing: Timing): Recording {
   const { metric, level, name, by } = counted;
   return {
     record: `${level}:paperclip_${name}:increase${duration(timing.interval)}`,
-    expr: eventsWithin({ metric, by }, timing.interval, timing, refer),
+    expr: eventsWithin({ metric, by }, timing.interval, timing),
   };
 }
-
-/** Steps of a window at least, where nothing is recorded. */
-const STEPS = 60;
 
 /**
  * Counts the events of a window by what is recorded of them.
  *
  * @param seconds the window
  */
-export function recordedEvents(seconds: number, timing: Timing, refer: Reference) {
+export function recordedEvents(seconds: number, timing: Timing) {
   return ({ metric, matchers = [], by = [] }: Omit<Count, 'window'>): string => {
     const counted = COUNTED.find((each) => each.metric === metric);
     if (!counted) throw new Error(`no recording counts ${metric.name}`);
-    const window = duration(seconds);
-    const { record } = events(counted, timing, refer);
-    if (isByName(refer)) return sum(`sum_over_time(${record}${braces(matchers)}[${window}])`, by);
-    const step = Math.max(timing.interval, Math.round(seconds / STEPS));
-    const within = eventsWithin({ metric, matchers, by }, step, timing, refer);
-    return `sum_over_time((${within})[${window}:${duration(step)}])`;
+    const { record } = events(counted, timing);
+    return sum(`sum_over_time(${record}${braces(matchers)}[${duration(seconds)}])`, by);
   };
 }
 
@@ -146,33 +138,18 @@ function braces(matchers: readonly Matcher[]): string {
   return matchers.length > 0 ? `{${matchers.join(', ')}}` : '';
 }
 
-/** Whether something records what is referred to. */
-export function isByName(refer: Reference): boolean {
-  return refer({ record: 'name', expr: 'expression' }) === 'name';
-}
-
 /**
- * What a recording was in the past. Where nothing records it, it is evaluated again for then.
+ * What a recording was in the past.
  *
  * @param operator such as `avg_over_time`
  * @param range seconds that are looked at
  * @param before seconds ago that they end
- * @param step seconds between two looks, where nothing records it
  */
-export function past(
-  operator: string,
-  recording: Recording,
-  range: number,
-  before: number,
-  step: number,
-  refer: Reference,
-): string {
-  const steps = isByName(refer) ? '' : `:${duration(step)}`;
-  return `${operator}(${refer(recording)}[${duration(range)}${steps}] offset ${duration(before)})`;
+export function past(operator: string, recording: Recording, range: number, before: number): string {
+  return `${operator}(${recording.record}[${duration(range)}] offset ${duration(before)})`;
 }
 
 /** What everything else is made of, those that others refer to first. */
 export function eventRecordings(timing: Timing): Recording[] {
-  const byName: Reference = ({ record }) => record;
-  return [servers(timing), ...COUNTED.map((counted) => events(counted, timing, byName))];
+  return [servers(timing), ...COUNTED.map((counted) => events(counted, timing))];
 }

@@ -1,4 +1,4 @@
-/** The same alerts as rules that Grafana itself evaluates, for those whose metrics come without Prometheus' rules. */
+/** The same alerts as rules that Grafana itself evaluates, from what Prometheus' rules record. */
 import { stringify } from 'yaml';
 import { dashboard } from '../dashboards/dashboard.js';
 import { DASHBOARDS } from '../dashboards/index.js';
@@ -50,7 +50,7 @@ function rule(alert: Alert) {
         datasourceUid: DATASOURCE_UID,
         model: {
           refId: QUERY,
-          expr: alert.expr(({ expr }) => `(${expr})`),
+          expr: alert.expr,
           instant: true,
           range: false,
           editorMode: 'code',

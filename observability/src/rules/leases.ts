@@ -27,7 +27,7 @@ export function acquiresFail(timing: Timing): Alert {
     name: 'PaperclipAcquiresFail',
     severity: 'critical',
     hold: timing.hold.short,
-    expr: (refer) => exceeds(ACQUIRES, FAILING_SHARE, timing, refer),
+    expr: exceeds(ACQUIRES, FAILING_SHARE, timing),
     summary: (words) =>
       `${words.value('percentage')} of the acquires of ${service(words)} fail with ${errorType(words)} (provider ${provider(words)})`,
     description: (words) =>
@@ -42,7 +42,7 @@ export function teardownsFail(timing: Timing): Alert {
     name: 'PaperclipTeardownsFail',
     severity: 'warning',
     hold: timing.hold.short,
-    expr: (refer) => exceeds(TEARDOWNS, FAILING_SHARE, timing, refer),
+    expr: exceeds(TEARDOWNS, FAILING_SHARE, timing),
     summary: (words) =>
       `${words.value('percentage')} of the teardowns of ${service(words)} fail with ${errorType(words)} (provider ${provider(words)})`,
     description: (words) =>
@@ -57,7 +57,7 @@ export function pluginCallsTimeOut(timing: Timing): Alert {
     name: 'PaperclipPluginCallsTimeOut',
     severity: 'warning',
     hold: timing.hold.short,
-    expr: (refer) => exceeds(PLUGIN_CALLS, FAILING_SHARE, timing, refer),
+    expr: exceeds(PLUGIN_CALLS, FAILING_SHARE, timing),
     summary: (words) =>
       `The plug-in of provider ${provider(words)} does not answer ${words.value('percentage')} of the calls for ${operation(words)} on ${service(words)}`,
     description: (words) =>
@@ -74,11 +74,10 @@ export function leasesWaitForCleanup({ leases, hold }: Timing): Alert {
     name: 'PaperclipLeasesWaitForCleanup',
     severity: 'warning',
     hold: hold.long,
-    expr: () =>
-      [
-        `${oldestWaiting([IS_SANDBOX])} > ${leases.waiting}`,
-        `(${oldestWaiting([IS_SANDBOX])} and ${now} - (${before} or 0 * ${now}) >= ${WAITING_MIN_GROWTH})`,
-      ].join(' or '),
+    expr: [
+      `${oldestWaiting([IS_SANDBOX])} > ${leases.waiting}`,
+      `(${oldestWaiting([IS_SANDBOX])} and ${now} - (${before} or 0 * ${now}) >= ${WAITING_MIN_GROWTH})`,
+    ].join(' or '),
     summary: (words) =>
       `Sandboxes of ${service(words)} are not given up: leases wait for their cleanup (provider ${provider(words)})`,
     description: (words) =>
@@ -93,7 +92,7 @@ export function leasesStranded({ leases, hold }: Timing): Alert {
     name: 'PaperclipLeasesStranded',
     severity: 'warning',
     hold: hold.long,
-    expr: () => `${stranded([], leases.withoutRun)} > 0`,
+    expr: `${stranded([], leases.withoutRun)} > 0`,
     summary: (words) =>
       `${words.value('count')} leases of ${service(words)} belong to nobody any more (provider ${provider(words)})`,
     description: (words) =>
@@ -115,7 +114,7 @@ export function operationHangs({ underWay: limits, hold }: Timing): Alert {
     name: 'PaperclipOperationHangs',
     severity: 'warning',
     hold: hold.short,
-    expr: () => underWay(isNot(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, EXECUTE), limits.other),
+    expr: underWay(isNot(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, EXECUTE), limits.other),
     summary: (words) =>
       `The operation ${operation(words)} has been under way on ${service(words)} for ${words.value('age')} (provider ${provider(words)})`,
     description: (words) =>
@@ -130,7 +129,7 @@ export function executeHangs({ underWay: limits, hold }: Timing): Alert {
     name: 'PaperclipExecuteHangs',
     severity: 'warning',
     hold: hold.short,
-    expr: () => underWay(is(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, EXECUTE), limits.execute),
+    expr: underWay(is(ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME, EXECUTE), limits.execute),
     summary: (words) =>
       `A command of an agent has been running on ${service(words)} for ${words.value('age')} (provider ${provider(words)})`,
     description: (words) =>

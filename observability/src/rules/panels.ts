@@ -26,10 +26,9 @@ import { INSTANCE, JOB, LE, SERVICE_VERSION, TARGET_INFO } from '../names.js';
 import { aggregate, duration, is, type Matcher, select, sum } from '../promql.js';
 import { HAS_FAILED, IS_ACQUIRE, IS_TEARDOWN } from '../quantities.js';
 import { eventsWithin } from './events.js';
-import type { Recording, Reference } from './rule.js';
+import type { Recording } from './rule.js';
 
 const SERVER = [JOB, INSTANCE];
-const byName: Reference = ({ record }) => record;
 
 /** What a counter counts, or a histogram: as much of it as panels ask for. */
 export interface Recorded {
@@ -183,7 +182,7 @@ export function panelRecordings(timing: Timing): Record<string, Recording[]> {
     'panels-counts': [
       ...Object.values(COUNTS).map((recorded) => ({
         record: countName(recorded, step),
-        expr: eventsWithin(recorded, step, timing, byName),
+        expr: eventsWithin(recorded, step, timing),
       })),
       {
         record: countName(LEASE_SECONDS, step),

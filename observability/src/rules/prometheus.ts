@@ -57,7 +57,7 @@ export function groups(timing: Timing) {
   const interval = duration(timing.interval);
   const alerts = ALERTS.map((create) => create(timing)).map((alert) => ({
     alert: alert.name,
-    expr: alert.expr(({ record }) => record),
+    expr: alert.expr,
     for: duration(alert.hold),
     labels: { severity: alert.severity },
     annotations: annotations(alert, TEMPLATES),

@@ -11,7 +11,7 @@ import { failures, operations, shareByDesign } from '../quantities.js';
 import { eventRecordings, past, recordedEvents } from './events.js';
 import { ACQUIRES, BY_PROVIDER, FALLBACKS, LOSSES, PLUGIN_CALLS, REACQUIRES, TEARDOWNS } from './measures.js';
 import { panelRecordings } from './panels.js';
-import type { Recording, Reference } from './rule.js';
+import type { Recording } from './rule.js';
 import { longWindows, type Share, shareRecordings } from './shares.js';
 
 const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
@@ -20,71 +20,59 @@ const OPERATIONS = selectCount(METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_DURATION);
 export const IS_DOWN = `${aggregate('max', UP, [JOB])} == 0`;
 
 /** Failures of one kind, and 0 for each driver and provider that has operations. */
-function failuresWithin(
-  name: string,
-  errorType: string,
-  seconds: number,
-  timing: Timing,
-  refer: Reference,
-): Recording {
+function failuresWithin(name: string, errorType: string, seconds: number, timing: Timing): Recording {
   const scope = { window: duration(seconds), by: BY_DRIVER };
-  const counted = failures(errorType, scope, recordedEvents(seconds, timing, refer));
+  const counted = failures(errorType, scope, recordedEvents(seconds, timing));
   return {
     record: `job_driver_provider:paperclip_${name}:increase${scope.window}`,
     expr: `${counted} or 0 * ${sum(OPERATIONS, BY_DRIVER)}`,
   };
 }
 
-export function unsupportedOperations(timing: Timing, refer: Reference): Recording {
+export function unsupportedOperations(timing: Timing): Recording {
   const { window } = timing.spike;
-  return failuresWithin('unsupported_operations', TAG_UNSUPPORTED_DRIVER_OPERATION, window, timing, refer);
+  return failuresWithin('unsupported_operations', TAG_UNSUPPORTED_DRIVER_OPERATION, window, timing);
 }
 
-export function missingMetadata(timing: Timing, refer: Reference): Recording {
+export function missingMetadata(timing: Timing): Recording {
   const { window } = timing.metadata;
-  return failuresWithin('missing_metadata', TAG_MISSING_METADATA_FIELD, window, timing, refer);
+  return failuresWithin('missing_metadata', TAG_MISSING_METADATA_FIELD, window, timing);
 }
 
 /**
  * What a recording usually is: its average in the past day, or the most that it was in the same hours a week ago. So neither what a
  * provider has always refused is more than usual, nor what it refuses on each working day.
  */
-export function usual(recording: Recording, window: number, { usual }: Timing, refer: Reference): Recording {
-  const average = past('avg_over_time', recording, usual.past, usual.before, window, refer);
+export function usual(recording: Recording, window: number, { usual }: Timing): Recording {
+  const average = past('avg_over_time', recording, usual.past, usual.before);
   const { week, around } = usual;
-  const aWeekAgo = past('max_over_time', recording, 2 * around, week - around, window, refer);
+  const aWeekAgo = past('max_over_time', recording, 2 * around, week - around);
   const [level, name] = recording.record.split(':');
   return { record: `${level}:${name}:usual${duration(window)}`, expr: larger(average, aWeekAgo) };
 }
 
 /** What has been recorded for long enough to say what is usual. */
-export function hasPast(recording: Recording, window: number, { usual }: Timing, refer: Reference): string {
-  return past('last_over_time', recording, usual.past, usual.before + window, window, refer);
+export function hasPast(recording: Recording, window: number, { usual }: Timing): string {
+  return past('last_over_time', recording, usual.past, usual.before + window);
 }
 
 /**
  * Counts of at least a floor, and of more than is usual. Where a service has a past, what it never had before is usually 0;
  * where monitoring has only begun, nobody knows what is usual, and there is nothing.
  */
-export function moreThanUsual(
-  count: Recording,
-  floor: number,
-  window: number,
-  timing: Timing,
-  refer: Reference,
-): string {
-  const now = refer(count);
-  const before = refer(usual(count, window, timing, refer));
-  const known = hasPast(count, window, timing, refer);
+export function moreThanUsual(count: Recording, floor: number, window: number, timing: Timing): string {
+  const now = count.record;
+  const before = usual(count, window, timing).record;
+  const known = hasPast(count, window, timing);
   return `${now} >= ${floor} unless ${now} <= ${SPIKE_FACTOR} * ${before} and on (${JOB}) ${known}`;
 }
 
 /** All operations of a service. */
-export function allOperations(seconds: number, timing: Timing, refer: Reference): Recording {
+export function allOperations(seconds: number, timing: Timing): Recording {
   const scope = { window: duration(seconds), by: [JOB] };
   return {
     record: `job:paperclip_operations:increase${scope.window}`,
-    expr: operations(scope, recordedEvents(seconds, timing, refer)),
+    expr: operations(scope, recordedEvents(seconds, timing)),
   };
 }
 
@@ -92,14 +80,14 @@ export function allOperations(seconds: number, timing: Timing, refer: Reference)
  * How many operations a service had a week ago that it should have had now, and did not: 0 while it works, and nothing where none are
  * expected. A service that is known to be down is not silent, it is down.
  */
-export function missedOperations(timing: Timing, refer: Reference): Recording {
+export function missedOperations(timing: Timing): Recording {
   const { interval, usual, silence } = timing;
-  const now = (seconds: number) => `${refer(allOperations(seconds, timing, refer))} > 0`;
+  const now = (seconds: number) => `${allOperations(seconds, timing).record} > 0`;
   // The operations of that time are not known.
   const wasDown = `min_over_time((${aggregate('max', UP, [JOB])})[${duration(silence.busy)}:${duration(interval)}]) == 0`;
   const expected = (seconds: number) => {
-    const operations = allOperations(seconds, timing, refer);
-    const aWeekAgo = past('last_over_time', operations, 5 * interval, usual.week, interval, refer);
+    const operations = allOperations(seconds, timing);
+    const aWeekAgo = past('last_over_time', operations, 5 * interval, usual.week);
     return `${aWeekAgo} >= ${SILENCE_MIN_OPERATIONS} unless ${now(seconds)} unless ${wasDown}`;
   };
   return {
@@ -114,7 +102,7 @@ function fallbacksByDesign(level: string, by: readonly string[], timing: Timing)
   const window = duration(long);
   return {
     record: `${level}:paperclip_duplex_fallbacks_by_design:ratio${window}`,
-    expr: shareByDesign({ window, by }, recordedEvents(long, timing, byName)),
+    expr: shareByDesign({ window, by }, recordedEvents(long, timing)),
   };
 }
 
@@ -152,8 +140,6 @@ export function deployment({ metadata }: Timing): Recording {
   };
 }
 
-const byName: Reference = ({ record }) => record;
-
 /**
  * Every recording by the group that evaluates it, those that others refer to first. Mimir takes no more than 20 in a
  * group unless told to (`ruler_max_rules_per_rule_group`).
@@ -161,19 +147,19 @@ const byName: Reference = ({ record }) => record;
 export function recordings(timing: Timing): Record<string, Recording[]> {
   const { spike, metadata, silence } = timing;
   const long = longWindows(timing).map(duration);
-  const unsupported = unsupportedOperations(timing, byName);
-  const missing = missingMetadata(timing, byName);
+  const unsupported = unsupportedOperations(timing);
+  const missing = missingMetadata(timing);
   return {
     events: eventRecordings(timing),
     operations: [
       unsupported,
-      usual(unsupported, spike.window, timing, byName),
+      usual(unsupported, spike.window, timing),
       missing,
-      usual(missing, metadata.window, timing, byName),
+      usual(missing, metadata.window, timing),
       deployment(timing),
-      allOperations(silence.busy, timing, byName),
-      allOperations(silence.quiet, timing, byName),
-      missedOperations(timing, byName),
+      allOperations(silence.busy, timing),
+      allOperations(silence.quiet, timing),
+      missedOperations(timing),
     ],
     fallbacks: shareRecordings(FALLBACKS, timing),
     reacquires: shareRecordings(REACQUIRES, timing),

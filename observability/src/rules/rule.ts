@@ -8,12 +8,6 @@ export interface Recording {
   readonly expr: string;
 }
 
-/**
- * How a rule refers to a recording: by its name where Prometheus records it, or by its expression where nothing
- * does.
- */
-export type Reference = (recording: Recording) => string;
-
 /** Something to look up for a text: an expression about the labels of the alert. */
 export interface LookUp {
   /** The labels of the alert that the expression is to have. */
@@ -54,7 +48,8 @@ export interface Alert {
   readonly severity: 'critical' | 'warning';
   /** Seconds that the condition must hold. */
   readonly hold: number;
-  readonly expr: (refer: Reference) => string;
+  /** Has series where there is something to say, and none where not. Refers to recordings by their names. */
+  readonly expr: string;
   readonly summary: (words: Words) => string;
   readonly description: (words: Words) => string;
   /** Name of the page in `docs/runbooks/`, without the extension. */

@@ -14,7 +14,7 @@ import {
 import { labelName } from '../names.js';
 import { type Count, duration, joined, lowerBound, type Matcher, wordsWithArticle } from '../promql.js';
 import { recordedEvents } from './events.js';
-import { type Counted, type LookUp, type Recording, type Reference, WINDOW } from './rule.js';
+import { type Counted, type LookUp, type Recording, WINDOW } from './rule.js';
 
 type Counting = (scope: Omit<Count, 'metric'>, count: (count: Omit<Count, 'window'>) => string) => string;
 
@@ -38,36 +38,36 @@ function named({ level }: Share, name: string, operation: string, seconds: numbe
   return `${level}:paperclip_${name}:${operation}${duration(seconds)}`;
 }
 
-export function attempts(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
+export function attempts(share: Share, seconds: number, timing: Timing): Recording {
   const scope = { window: duration(seconds), by: share.by };
   return {
     record: named(share, share.names.attempts, 'increase', seconds),
-    expr: share.countAttempts(scope, recordedEvents(seconds, timing, refer)),
+    expr: share.countAttempts(scope, recordedEvents(seconds, timing)),
   };
 }
 
 /** With 0 for what has attempts and no failure, where a failure has no labels of its own. */
-export function failures(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
+export function failures(share: Share, seconds: number, timing: Timing): Recording {
   const scope = { window: duration(seconds), by: [...share.by, ...share.byFailure] };
-  const counted = share.countFailures(scope, recordedEvents(seconds, timing, refer));
-  const none = share.byFailure.length > 0 ? '' : ` or 0 * ${refer(attempts(share, seconds, timing, refer))}`;
+  const counted = share.countFailures(scope, recordedEvents(seconds, timing));
+  const none = share.byFailure.length > 0 ? '' : ` or 0 * ${attempts(share, seconds, timing).record}`;
   return { record: named(share, share.names.failures, 'increase', seconds), expr: `${counted}${none}` };
 }
 
-function failureShare(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
-  const whole = `(${refer(attempts(share, seconds, timing, refer))} > 0)`;
+function failureShare(share: Share, seconds: number, timing: Timing): Recording {
+  const whole = `(${attempts(share, seconds, timing).record} > 0)`;
   return {
     record: named(share, share.names.share, 'ratio', seconds),
-    expr: `${refer(failures(share, seconds, timing, refer))} / ${joined(share.by)} ${whole}`,
+    expr: `${failures(share, seconds, timing).record} / ${joined(share.by)} ${whole}`,
   };
 }
 
-function failureBound(share: Share, seconds: number, timing: Timing, refer: Reference): Recording {
+function failureBound(share: Share, seconds: number, timing: Timing): Recording {
   const least = seconds === timing.shares.sudden ? SUDDEN_MIN_EVENTS : SHARE_MIN_EVENTS;
-  const part = refer(failures(share, seconds, timing, refer));
+  const part = failures(share, seconds, timing).record;
   return {
     record: named(share, share.names.share, 'lower_bound', seconds),
-    expr: lowerBound(part, refer(attempts(share, seconds, timing, refer)), share.by, least),
+    expr: lowerBound(part, attempts(share, seconds, timing).record, share.by, least),
   };
 }
 
@@ -78,15 +78,14 @@ export function longWindows({ shares: { sudden, busy, usual, quiet } }: Timing):
 
 /** What an alert about the share refers to, those that others refer to first. */
 export function shareRecordings(share: Share, timing: Timing): Recording[] {
-  const byName: Reference = ({ record }) => record;
   const { busy, usual, quiet } = timing.shares;
   const long = longWindows(timing);
   const windows = [...new Set([...long, busy.short, usual.short, quiet.short])].sort((a, b) => a - b);
   return windows.flatMap((window) => [
-    attempts(share, window, timing, byName),
-    failures(share, window, timing, byName),
+    attempts(share, window, timing),
+    failures(share, window, timing),
     ...(long.includes(window)
-      ? [failureShare(share, window, timing, byName), failureBound(share, window, timing, byName)]
+      ? [failureShare(share, window, timing), failureBound(share, window, timing)]
       : []),
   ]);
 }
@@ -96,18 +95,18 @@ export function shareRecordings(share: Share, timing: Timing): Recording[] {
  *
  * Hours and days remember a failure for long. So they do not fire where the time since has enough attempts to say that it is over.
  */
-export function exceeds(share: Share, limit: number, timing: Timing, refer: Reference): string {
+export function exceeds(share: Share, limit: number, timing: Timing): string {
   const { sudden, busy, usual, quiet } = timing.shares;
   const isHigh = (window: number) =>
-    `${refer(failures(share, window, timing, refer))} > ${joined(share.by)} (${limit} * ${refer(attempts(share, window, timing, refer))})`;
+    `${failures(share, window, timing).record} > ${joined(share.by)} (${limit} * ${attempts(share, window, timing).record})`;
   const certain = (window: number) =>
-    `${refer(failureShare(share, window, timing, refer))} and ${refer(failureBound(share, window, timing, refer))} > ${limit}`;
+    `${failureShare(share, window, timing).record} and ${failureBound(share, window, timing).record} > ${limit}`;
   const pair = ({ long, short }: WindowPair) => `${certain(long)} and ${isHigh(short)}`;
   const labels = `on (${share.by.map(labelName).join(', ')})`;
   const settled = (window: number) =>
     share.countSettled === undefined
-      ? refer(attempts(share, window, timing, refer))
-      : share.countSettled({ window: duration(window), by: share.by }, recordedEvents(window, timing, refer));
+      ? attempts(share, window, timing).record
+      : share.countSettled({ window: duration(window), by: share.by }, recordedEvents(window, timing));
   const isOver = (window: number) =>
     `(${settled(window)} >= ${OVER_MIN_EVENTS} unless ${labels} ${isHigh(window)})`;
   const over = `unless ${labels} (${isOver(busy.short)} or ${isOver(busy.long)})`;
@@ -120,11 +119,10 @@ export function exceeds(share: Share, limit: number, timing: Timing, refer: Refe
  * @param things what is attempted, in the plural
  */
 export function counted(share: Share, limit: number, things: string, timing: Timing): Counted {
-  const byName: Reference = ({ record }) => record;
   const [longest = 0, ...shorter] = longWindows(timing).reverse();
   const within = (matchers: Matcher[]) => (seconds: number, recording: Recording) => {
     const of = `{${matchers.join(', ')}}`;
-    const isCertain = `${failureBound(share, seconds, timing, byName).record}${of} > ${limit}`;
+    const isCertain = `${failureBound(share, seconds, timing).record}${of} > ${limit}`;
     return `${recording.record}${of}${seconds === longest ? '' : ` and on () ${isCertain}`}`;
   };
   const windows = [...shorter.reverse(), longest];
@@ -135,7 +133,7 @@ export function counted(share: Share, limit: number, things: string, timing: Tim
       expr: (matchers) =>
         windows
           .map((seconds) => {
-            const failed = within(matchers)(seconds, failures(share, seconds, timing, byName));
+            const failed = within(matchers)(seconds, failures(share, seconds, timing));
             return `label_replace(${failed}, "${WINDOW}", "${wordsWithArticle(seconds)}", "", "")`;
           })
           .join(' or on () '),
@@ -144,7 +142,7 @@ export function counted(share: Share, limit: number, things: string, timing: Tim
       labels: share.by,
       expr: (matchers) =>
         windows
-          .map((seconds) => within(matchers)(seconds, attempts(share, seconds, timing, byName)))
+          .map((seconds) => within(matchers)(seconds, attempts(share, seconds, timing)))
           .join(' or on () '),
     },
   };
@@ -152,13 +150,12 @@ export function counted(share: Share, limit: number, things: string, timing: Tim
 
 /** The most frequent value of a label among failures, lately. */
 export function mostFrequent(label: string, share: Share, timing: Timing): LookUp {
-  const byName: Reference = ({ record }) => record;
   const { usual, quiet } = timing.shares;
   return {
     labels: [...share.by, ...share.byFailure],
     expr: (matchers) => {
       const within = (seconds: number) => {
-        const count = recordedEvents(seconds, timing, byName);
+        const count = recordedEvents(seconds, timing);
         const scope = { window: duration(seconds), by: [label] };
         return share.countFailures(scope, ({ matchers: others = [], ...rest }) =>
           count({ ...rest, matchers: [...others, ...matchers] }),

@@ -2,7 +2,6 @@
 import type { Timing } from '../limits.js';
 import { JOB } from '../names.js';
 import { duration, words as inWords } from '../promql.js';
-import { isByName } from './events.js';
 import { IS_DOWN, missedOperations } from './recordings.js';
 import type { Alert } from './rule.js';
 
@@ -16,12 +15,7 @@ export function instrumentationSilent(timing: Timing): Alert {
     name: 'PaperclipInstrumentationSilent',
     severity: 'warning',
     hold: hold.long,
-    expr: (refer) => {
-      const missed = refer(missedOperations(timing, refer));
-      // Where nothing records it, weeks of it would be too much to ask for.
-      const lately = isByName(refer) ? `last_over_time(${missed}[${duration(silence.remembered)}])` : missed;
-      return `${lately} > 0 unless ${IS_DOWN}`;
-    },
+    expr: `last_over_time(${missedOperations(timing).record}[${duration(silence.remembered)}]) > 0 unless ${IS_DOWN}`,
     summary: (words) => `No lease operations are seen any more on ${words.label(JOB, 'a server')}`,
     description: (words) =>
       `${words.label(JOB, 'The server')} had ${words.value('count')} lease operations in the same ${inWords(silence.busy)} or ${inWords(silence.quiet)} of the ${inWords(usual.week)} before and none now, and it is not known to be down. The instrumentation may no longer be attached, or its metrics no longer arrive: the other alerts cannot fire. Agents may well work.`,

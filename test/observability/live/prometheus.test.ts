@@ -165,9 +165,8 @@ describe.each(JOBS)('of %s,', (job) => {
    * not fire has looked at something.
    */
   test.each(ALERTS.map((create) => create(timing)))('$name looks at data', async ({ expr }) => {
-    const text = expr(byName);
     // Alerts about shares look at several windows; the traffic is not enough for the shortest.
-    const compared = /[\w:]+:ratio1m/.exec(text)?.[0] ?? text.split(/ (?:>=|>) /)[0] ?? '';
+    const compared = /[\w:]+:ratio1m/.exec(expr)?.[0] ?? expr.split(/ (?:>=|>) /)[0] ?? '';
     const samples = await prometheus.query(compared, second.known);
     expect(samples.filter(({ labels }) => labels.job === job)).not.toEqual([]);
   });
