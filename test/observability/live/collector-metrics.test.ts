@@ -177,10 +177,12 @@ describe.skipIf(!PROGRAMS).each(WAYS)(
 
     test.each(CHOICES)('%s offers what there is', async (_title, label, selector) => {
       const values = await prometheus.labelValues(label, fill(selector, INSTANCE));
-      const providers = ['_OTHER', 'daytona', 'e2b', 'kubernetes'];
-      expect(values).toEqual(
-        label === labelName(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER) ? providers : [INSTANCE],
-      );
+      const chosen = {
+        job: [SERVICE],
+        instance: [INSTANCE],
+        [labelName(ATTR_PAPERCLIP_ENVIRONMENT_PROVIDER)]: ['_OTHER', 'daytona', 'e2b', 'kubernetes'],
+      };
+      expect(values).toEqual(chosen[label]);
     });
 
     test('let the rules be evaluated', async () => {
