@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests with a runner of their own. */
-const ELSEWHERE = ['test/{doctor,paperclip,otel3}/**', 'test/observability/{fleet,live}/**', '**/node_modules/**'];
+const ELSEWHERE = ['test/{doctor,paperclip,otel3}/**', 'test/observability/live/**', '**/node_modules/**'];
 /** Tests that start many processes or take long. */
 const SLOW = [
   'test/cli/doctor/{collector,copies,doctor,hook,leaks,probe,sdk}.test.ts',

@@ -64,7 +64,7 @@ const SECONDS = {
 };
 
 /** @param {number} seed */
-export function createRandom(seed) {
+function createRandom(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -78,7 +78,7 @@ export function createRandom(seed) {
 const label = (name) => name.replaceAll('.', '_');
 
 /** What one server has counted since it started. */
-export class Counters {
+class Counters {
   /** @type {Map<string, number>} */
   values = new Map();
 
@@ -130,7 +130,7 @@ export class Counters {
 }
 
 /** One run of an agent: what it does, and what becomes of it. */
-export class Run {
+class Run {
   /**
    * @param {Counters} counters
    * @param {() => number} random
@@ -286,7 +286,7 @@ export class Run {
 }
 
 /** @param {() => number} random @param {number} mean */
-export function poisson(random, mean) {
+function poisson(random, mean) {
   let count = 0;
   for (let product = random(); product > Math.exp(-mean); product *= random()) count++;
   return count;
@@ -340,7 +340,7 @@ function countersOf(index) {
 }
 
 /** What is under way: by Little's law, as many as come in the time that one takes. @param {string} labels @param {() => number} random @param {number} perHour */
-export function gauges(labels, random, perHour) {
+function gauges(labels, random, perHour) {
   const operations = Object.entries(SECONDS).map(([name, seconds]) => {
     const names = `${label(semconv.ATTR_PAPERCLIP_ENVIRONMENT_OPERATION_NAME)}="${name}",${label(semconv.ATTR_PAPERCLIP_ENVIRONMENT_DRIVER)}="${SANDBOX}"`;
     return `${label(semconv.METRIC_PAPERCLIP_ENVIRONMENT_OPERATION_ACTIVE.name)}{${labels},${names}} ${poisson(random, (perHour * seconds) / 3600)}`;

@@ -25,7 +25,7 @@ export class Prometheus {
   readonly #api: string;
 
   /** @param url where it listens */
-  constructor(readonly url: string) {
+  constructor(url: string) {
     this.#api = `${url}/api/v1`;
   }
 

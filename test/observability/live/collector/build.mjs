@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, Jaeger 2, and Prometheus 3 with its promtool, or the
- * programs that are named as arguments, with Go, into a cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the
- * operating system. What is there already is used.
+ * Builds the OpenTelemetry Collector, of the components in `builder.yaml`, Jaeger 2, and Prometheus 3 with its promtool, all with
+ * Go, into a cache folder: `LIVE_TOOLS_CACHE`, or one in the cache of the operating system. What is there already is used.
  *
  * Prints their paths as JSON, or nothing where a build is needed and there is no Go. What it does goes to
  * the standard error.
@@ -25,7 +24,6 @@ const JAEGER = { module: 'github.com/jaegertracing/jaeger@v1.76.0', version: 'v2
 
 /** Debian's is version 2. The versions of the module are those of the programs with a 0 before: v0.312.0 is 3.12.0. */
 const PROMETHEUS = 'github.com/prometheus/prometheus@v0.312.0';
-const THANOS = 'github.com/thanos-io/thanos@v0.42.4';
 
 const FLAGS = ['build', '-trimpath', '-buildvcs=false'];
 const LDFLAGS = '-s -w';
@@ -54,16 +52,9 @@ const PROGRAMS = [
     make: (_, file) =>
       buildInModule(PROMETHEUS, file, `-ldflags=${LDFLAGS}`, WITHOUT_DISCOVERY, `./cmd/${name}`),
   })),
-  {
-    name: 'thanos',
-    of: [THANOS, LDFLAGS],
-    make: (_, file) => buildInModule(THANOS, file, `-ldflags=${LDFLAGS}`, './cmd/thanos'),
-  },
 ];
-const BY_DEFAULT = ['jaeger', 'collector', 'prometheus', 'promtool'];
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : BY_DEFAULT;
 
-const paths = PROGRAMS.filter(({ name }) => wanted.includes(name)).map((program) => ({
+const paths = PROGRAMS.map((program) => ({
   ...program,
   path: pathOf(program),
 }));
@@ -74,7 +65,9 @@ if (missing.length === 0 || (await hasGo())) {
   for (const program of missing) await build(program);
   console.log(JSON.stringify(Object.fromEntries(paths.map(({ name, path }) => [name, path]))));
 } else {
-  console.error(`there is no Go to build ${wanted.join(', ')} with: what needs them is skipped`);
+  console.error(
+    'there is no Go to build Jaeger, the Collector and Prometheus 3 with: what needs them is skipped',
+  );
 }
 
 /**
