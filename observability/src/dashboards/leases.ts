@@ -331,7 +331,7 @@ const LIFETIMES = [
     description:
       'How long leases were held that ended, the more did, the more a cell stands out. A strong band at one long duration: leases that run into their limit instead of being given back.',
     unit: 's',
-    width: 12,
+    width: 24,
     queries: [{ expr: bucketsPerStep(BUCKETS.leases), legend: '{{le}}' }],
   }),
   lines({
@@ -339,8 +339,7 @@ const LIFETIMES = [
     description:
       'How long leases were held, by how they ended. failed after a short time: runs fail soon; released after hours: agents hold what they do not use.',
     unit: 's',
-    width: 12,
-    height: 12,
+    width: 24,
     colors: LEASE_END_COLORS,
     queries: [0.5, 0.95].map((q) => ({
       expr: recentQuantile(q, BUCKETS.leases, BY_END),
