@@ -528,17 +528,22 @@ function hangs(name: OperationName, from: number, to: number): Row['play'] {
     });
 }
 
+/** A fault of six hours that stays until it ends. */
+const SIX_HOURS = {
+  step: 1,
+  length: 12 * HOUR,
+  fault: { from: 2 * HOUR, to: 8 * HOUR },
+  stays: true,
+  resolves: 15,
+} as const;
+
 const gauges: readonly Row[] = [
   {
     what: 'a lease waits for its cleanup',
     traffic: '20 a day',
     ...only(WAITING),
-    step: 1,
-    length: 12 * HOUR,
-    fault: { from: 2 * HOUR, to: 8 * HOUR },
+    ...SIX_HOURS,
     within: 75,
-    stays: true,
-    resolves: 15,
     play: together(runs(perDay(20), 12 * HOUR), (world) =>
       world.lease({ from: 2 * HOUR, to: 8 * HOUR }, waits),
     ),
@@ -547,12 +552,8 @@ const gauges: readonly Row[] = [
     what: 'one more lease waits for its cleanup every five minutes',
     traffic: '300 a day',
     ...only(WAITING),
-    step: 1,
-    length: 12 * HOUR,
-    fault: { from: 2 * HOUR, to: 8 * HOUR },
+    ...SIX_HOURS,
     within: 25,
-    stays: true,
-    resolves: 15,
     play: together(runs(perDay(300), 12 * HOUR), (world) => {
       for (let time = 2 * HOUR; time < 8 * HOUR; time += 5)
         world.lease({ from: time, to: 8 * HOUR }, waits, 2 * HOUR);
@@ -562,12 +563,8 @@ const gauges: readonly Row[] = [
     what: 'a lease stays active when its run has ended',
     traffic: '20 a day',
     ...only(STRANDED),
-    step: 1,
-    length: 12 * HOUR,
-    fault: { from: 2 * HOUR, to: 8 * HOUR },
+    ...SIX_HOURS,
     within: 16,
-    stays: true,
-    resolves: 15,
     play: together(runs(perDay(20), 12 * HOUR), (world) =>
       world.lease({ from: 2 * HOUR, to: 8 * HOUR }, strands, 0),
     ),

@@ -1,7 +1,7 @@
 /**
- * The one wrapper. It calls the host's method exactly once, with the same `this` and arguments (or, with `propagateContext`, a copy of
- * them that has more variables), and gives back exactly
- * what the method returned or threw. A fault of ours ends in a diagnostic.
+ * The one wrapper. It calls the host's method exactly once, with the same `this` and arguments, and gives back exactly what the
+ * method returned or threw. With `propagateContext` the arguments may be a copy that has environment variables added. A fault of
+ * ours ends in a diagnostic.
  */
 import { type Context, context } from '@opentelemetry/api';
 import { attempt, reportFault } from '../base/faults.js';

@@ -5,7 +5,8 @@ import { DASHBOARDS } from '../../observability/src/dashboards/index.js';
 import { TIMING } from '../../observability/src/limits.js';
 import { namePattern } from '../../observability/src/names.js';
 import { prometheusRules } from '../../observability/src/rules/prometheus.js';
-import * as semconv from '../../src/semconv.js';
+import { METRICS } from '../../src/cli/naming/names.js';
+import type * as semconv from '../../src/semconv.js';
 
 export interface Rule {
   readonly record?: string;
@@ -29,10 +30,7 @@ export const RULES: readonly Rule[] = parse(prometheusRules(TIMING)).groups.flat
   (group: { rules: Rule[] }) => group.rules,
 );
 
-export const METRICS = (Object.values(semconv) as unknown[]).filter(
-  (value): value is semconv.MetricDefinition =>
-    typeof value === 'object' && value !== null && 'instrument' in value,
-);
+export { METRICS };
 
 /** A pattern for each series that a metric becomes. */
 export function patternsOf(metric: semconv.MetricDefinition): string[] {
